@@ -1,7 +1,7 @@
-"""Worker processes on this machine, with what Python brings: one executor of one process each.
+"""Worker processes on this machine, with the standard library: one executor of one process each.
 
-A pool of several processes is broken as a whole when one of them dies, and the tasks of all are lost; of executors with one
-process each only that one is, and is replaced.
+A pool of several processes breaks as a whole when one of them dies, and the tasks of all are lost; of these executors only
+one breaks, and is replaced.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from cardenvs.baselines.engine.executors import WorkerLost
 def _at_their_start() -> Iterator[None]:
     """Sets signal handling and OpenMP threads for worker processes that are started within this context.
 
-    Ctrl-C reaches the whole group; the workers must leave it to this process, from their first moment on.
+    Ctrl-C reaches the whole process group; the workers must leave it to this process, from the start.
     """
     main_thread = threading.current_thread() is threading.main_thread()
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main_thread else None
@@ -46,30 +46,27 @@ def _at_their_start() -> Iterator[None]:
 
 
 class _Context(SpawnContext):
-    """A context that starts processes and lists them in ``started``; ``results`` is the queue that they answer by."""
+    """A context that lists its processes in ``started``; ``results`` is the queue of their answers."""
 
     def __init__(self) -> None:
         self.started: list[BaseProcess] = []
         self.results: Any = None
 
     def SimpleQueue(self) -> Any:
-        """A new queue."""
         self.results = super().SimpleQueue()
         return self.results
 
     def Process(self, *args: Any, **kwargs: Any) -> BaseProcess:  # type: ignore[override]
-        """A new process."""
         self.started.append(super().Process(*args, **kwargs))
         return self.started[-1]
 
 
 def _end_with_the_parent() -> None:
-    """Lets a worker process end when the process that started it ends, however that comes about."""
+    """Ends a worker process when its parent process ends in any way."""
     parent = parent_process()
     assert parent is not None
 
     def follow() -> None:
-        """Waits for the end of the parent process, which sends no message if it is killed, and ends this one."""
         connection.wait([parent.sentinel])
         os._exit(1)
 
@@ -84,7 +81,6 @@ class _Worker:
         self._executor = ProcessPoolExecutor(1, self._context, _end_with_the_parent)
 
     def submit(self, fn: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Hands a call to the process."""
         if self._context.started:
             return self._executor.submit(fn, *args)
         with _at_their_start():
@@ -95,7 +91,7 @@ class _Worker:
         return future
 
     def lost(self) -> tuple[str, str]:
-        """The name of the lost process and the way it ended, in words."""
+        """Returns the name of the lost process and the way it ended, in words."""
         (process,) = self._context.started
         until = time.monotonic() + 1
         while (code := process.exitcode) is None and time.monotonic() < until:
@@ -115,18 +111,11 @@ class _Worker:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def wait(self) -> None:
-        """Waits until the process has ended."""
         self._executor.shutdown(wait=True)
 
 
 class Processes(Executor):
-    """Processes of this machine, each of which works on one call at a time; one that is lost is replaced.
-
-    A call whose process is lost ends with `WorkerLost`.
-
-    Args:
-        workers: how many processes; more calls at a time than that wait.
-    """
+    """Processes of this machine, one call each at a time; a lost one is replaced, and its call ends with `WorkerLost`."""
 
     def __init__(self, workers: int) -> None:
         self._lock = threading.Lock()
@@ -136,7 +125,7 @@ class Processes(Executor):
         self._ended = False
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Hands a call to a process that is idle, or lets it wait for one."""
+        """Passes a call to an idle process, or queues it."""
         outer: Future[Any] = Future()
         with self._lock:
             self._waiting.append((outer, functools.partial(fn, **kwargs), args))
@@ -144,7 +133,7 @@ class Processes(Executor):
         return outer
 
     def _hand_out(self) -> None:
-        """Hands waiting calls to idle processes."""
+        """Passes waiting calls to idle processes."""
         while True:
             with self._lock:
                 if not (self._waiting and self._idle):
@@ -158,7 +147,7 @@ class Processes(Executor):
             inner.add_done_callback(functools.partial(self._come_back, worker, outer))
 
     def _come_back(self, worker: _Worker, outer: Future[Any], inner: Future[Any]) -> None:
-        """Passes on what came of a call, and hands its process, or the one in its place, the next."""
+        """Passes on the result of a call, and the next call to its process, or to the one in its place."""
         error = WorkerLost("a process", "was ended") if inner.cancelled() else inner.exception()
         again = worker
         if isinstance(error, BrokenProcessPool) and not self._ended:
@@ -175,12 +164,10 @@ class Processes(Executor):
         self._hand_out()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends all processes.
+        """Ends all processes; ``cancel_futures``: even while they work.
 
-        Args:
-            wait: whether to wait until they have ended, as each takes a while. An interpreter that ends in the very moment
-                in which they do may print an error of its own.
-            cancel_futures: whether processes end even while they work.
+        Waiting takes a while, but an interpreter that ends at the same moment as the processes may print an error of its
+        own.
         """
         with self._lock:
             self._ended = True

@@ -1,7 +1,7 @@
 """Workers on a Ray cluster, one actor for each core.
 
-Ray is asked for little: to start an actor where a core is free, to hand it a task, to say when one is finished and when an
-actor is gone. What is done with the answers is the same as for processes of one machine.
+Ray only starts actors where a core is free, passes them tasks, and reports finished tasks and lost actors. The results are
+handled as those of processes on one machine.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ PATIENCE = 30.0
 REACH_SECONDS = 10.0
 """Timeout of an attempt to connect to a cluster's address, in seconds."""
 TOKEN_MODE = "RAY_AUTH_MODE"
-"""The environment variable by which Ray is told to use tokens or not."""
+"""The environment variable with which Ray turns tokens on or off."""
 LOOK_SECONDS = 5.0
 """Timeout of one wait for workers, and of an attempt to connect to a node, in seconds."""
 
 
 Call = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
-"""A call that is to be made: the future of what comes of it, the function, its arguments."""
+"""A waiting call: the future of its result, the function, its arguments."""
 _NODE_DIED = "because its node has died"
 """Part of Ray's message about an actor whose node it knows to be dead."""
 
@@ -55,18 +55,17 @@ class _Worker:
     """A worker in an actor's process, which makes calls one after another."""
 
     def about(self) -> tuple[str, str, dict[str, str]]:
-        """The worker's name in words, the id of the node that it runs on, and its versions."""
+        """Returns the worker's name in words, the id of its node, and its versions."""
         node = ray.get_runtime_context().get_node_id()
         return f"process {os.getpid()} on {ray.util.get_node_ip_address()} (node {node[:8]})", node, versions()
 
     def call(self, fn: Callable[..., Any], *args: Any) -> Any:
-        """Calls a function."""
         return fn(*args)
 
 
 @dataclass
 class _Actor:
-    """An actor, started or about to be."""
+    """An actor, started or requested."""
 
     handle: Any
     name: str = ""
@@ -75,22 +74,19 @@ class _Actor:
 
 
 class RayActors(Executor):
-    """Actors of a Ray cluster. A connection that this process has already is used, and stays; else one is made and ended.
+    """Actors of a Ray cluster. An existing connection of this process is used, and stays; else one is made and ended.
 
-    A call whose actor is lost ends with `WorkerLost`; if an actor has other versions than this process, or cannot import
-    what it needs, all calls end with a ValueError.
+    A call whose actor is lost ends with `WorkerLost`; if an actor has other versions than this process, or cannot import a
+    module, all calls end with a ValueError.
 
     Args:
-        kind: what they work on, in a word, for messages.
+        kind: their work, in a word, for messages.
         address: the address of the cluster, or ``"auto"`` for the one that this machine is part of.
         workers: how many actors; None: one for each core of the cluster. Ray starts each when a core is free for it.
-        most: the most actors that are of use.
-
-    Attributes:
-        workers: how many actors there are.
+        most: the maximum number of useful actors.
 
     Raises:
-        ValueError: no cluster can be reached there, or it has another version of Ray.
+        ValueError: the address does not answer, or its cluster has another version of Ray.
     """
 
     def __init__(self, kind: str, address: str, workers: int | None, most: int) -> None:
@@ -117,14 +113,14 @@ class RayActors(Executor):
         threading.Thread(target=self._take_up, daemon=True).start()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Hands a call to an actor that is idle, or lets it wait for one."""
+        """Passes a call to an idle actor, or queues it."""
         future: Future[Any] = Future()
         self._waiting.append((future, functools.partial(fn, **kwargs), args))
         self._hand_out()
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends all actors, whatever they are at."""
+        """Terminates all actors immediately."""
         self._answers.put(None)
         with self._lock:
             self._waiting.clear()
@@ -135,11 +131,11 @@ class RayActors(Executor):
             _leave()
 
     def _answer(self, reference: Any, take_up: Callable[[Future[Any]], None]) -> None:
-        """Lets an answer of Ray be taken up, once it is there."""
+        """Queues an answer of Ray for `_take_up` when it has come."""
         reference.future().add_done_callback(lambda answer: self._answers.put(functools.partial(take_up, answer)))
 
     def _take_up(self) -> None:
-        """Takes up answers, until the end; says once if there are no free cores."""
+        """Handles answers, until the end; reports once if there are no free cores."""
         while True:
             try:
                 answer = self._answers.get(timeout=LOOK_SECONDS)
@@ -153,14 +149,14 @@ class RayActors(Executor):
             answer()
 
     def _start(self) -> None:
-        """Asks for an actor, which is idle once its `_Worker.about` has returned."""
+        """Requests an actor, which is idle once its `_Worker.describe` has returned."""
         actor = _Actor(ray.remote(_Worker).options(num_cpus=1, max_restarts=0).remote())
         with self._lock:
             self._actors.append(actor)
         self._answer(actor.handle.about.remote(), functools.partial(self._welcome, actor))
 
     def _welcome(self, actor: _Actor, answer: Future[Any]) -> None:
-        """Makes an actor idle whose `_Worker.about` has returned, or starts another if it could not start."""
+        """Makes an actor idle whose `_Worker.describe` has returned, or starts another if it could not start."""
         try:
             actor.name, actor.node, there = answer.result()
         except ray_errors.RayTaskError as error:
@@ -183,7 +179,7 @@ class RayActors(Executor):
         self._hand_out()
 
     def _replace(self, actor: _Actor) -> None:
-        """Puts another actor in the place of one that is lost."""
+        """Replaces a lost actor by another one."""
         with self._lock:
             if actor not in self._actors:
                 return  # all are ended
@@ -193,7 +189,7 @@ class RayActors(Executor):
         self._start()
 
     def _end_all(self, error: Exception) -> None:
-        """Ends all calls, those to come as well, with an error."""
+        """Ends all calls, future ones as well, with an error."""
         self._useless = error
         with self._lock:
             calls = [*self._waiting, *(actor.call for actor in self._actors if actor.call is not None)]
@@ -202,7 +198,7 @@ class RayActors(Executor):
             future.set_exception(error)
 
     def _hand_out(self) -> None:
-        """Hands waiting calls to idle actors."""
+        """Passes waiting calls to idle actors."""
         while True:
             with self._lock:
                 if self._useless is not None:
@@ -220,7 +216,7 @@ class RayActors(Executor):
             self._answer(actor.handle.call.remote(fn, *args), functools.partial(self._come_back, actor))
 
     def _come_back(self, actor: _Actor, answer: Future[Any]) -> None:
-        """Passes on what came of a call, and hands its actor, or the one in its place, the next."""
+        """Passes on the result of a call, and the next call to its actor, or to the one in its place."""
         assert actor.call is not None
         future, *_ = actor.call
         if future.done():
@@ -240,11 +236,7 @@ class RayActors(Executor):
 
 
 def try_cluster(address: str) -> None:
-    """Connects to a cluster and leaves it again, unless this process has a connection.
-
-    Raises:
-        ValueError: no cluster can be reached there, or it has another version of Ray.
-    """
+    """Connects to a cluster and leaves it again, unless this process has a connection; ValueError if that fails."""
     if not ray.is_initialized():
         _connect(address)
         _leave()
@@ -269,7 +261,7 @@ def _connect(address: str) -> None:
 
 
 def _take_token() -> None:
-    """Takes the token that lies on this machine, as Ray itself does for ``auto`` alone; others ignore it."""
+    """Takes the token that is stored on this machine, as Ray itself does for ``auto`` alone; others ignore it."""
     with contextlib.suppress(ImportError):  # Ray had no tokens before 2.51
         from ray._private.authentication import authentication_token_setup as tokens
 
@@ -279,31 +271,30 @@ def _take_token() -> None:
 
 
 def _about_token() -> str:
-    """Advice for messages where a cluster may have asked for a token that this machine lacks or has another one of."""
+    """Returns advice for messages where a cluster may need a token that this machine does not have."""
     said = "; if it asks for a token, that must lie in ~/.ray/auth_token here: on its head `ray get-auth-token` prints it"
     mode = os.environ.get(TOKEN_MODE, "token")
     return said if mode == "token" else f"{said}, and {TOKEN_MODE} must not be {mode!r}"
 
 
 def _leave() -> None:
-    """Ends this process's connection to a cluster."""
     ray.shutdown()
     _show_what_ray_tells(True)
 
 
 def _show_what_ray_tells(shown: bool) -> None:
-    """Sets whether Ray prints what the cluster's machines tell.
+    """Sets whether Ray prints the logs of the cluster's machines.
 
-    When a machine or a worker dies, Ray prints pages of its log, in colours, to standard output, where ``--json`` has one
-    object alone; ``log_to_driver`` and the levels of logging are about other lines. This is the switch that Ray's
-    debugger has for them; where another version of Ray has none, they are printed.
+    When a machine or a worker dies, Ray prints pages of its log, in colours, to standard output, where ``--json`` needs one
+    object alone; ``log_to_driver`` and the levels of logging control other lines. This is the switch of Ray's debugger;
+    where another version of Ray has none, the logs are printed.
     """
     if hasattr(ray_worker, "_worker_logs_enabled"):
         ray_worker._worker_logs_enabled = shown
 
 
 def _check_reachable(address: str) -> None:
-    """Makes sure that something answers at an address, for Ray itself tries it for minutes."""
+    """Checks that an address answers, because Ray itself tries it for minutes."""
     parts = urllib.parse.urlsplit(address if "://" in address else f"//{address}")
     try:
         host, port = parts.hostname, parts.port
@@ -320,24 +311,24 @@ def _check_reachable(address: str) -> None:
 
 
 def _raised(error: ray_errors.RayTaskError) -> Exception:
-    """The exception that a worker raised; a RuntimeError with its text where it cannot be sent."""
+    """Returns the exception that a worker raised; a RuntimeError with its text where it cannot be sent."""
     return error.cause or RuntimeError(str(error))
 
 
 def _missing_module(error: BaseException) -> str | None:
-    """The module that a worker could not import, where that is why it could not start."""
+    """Returns the module that a worker could not import, where that prevented its start."""
     found = re.search(r"No module named '?([\w.]+)", str(error))
     return found and found[1]
 
 
 def _why(error: BaseException, node: str | None = None) -> str:
-    """The way in which a worker was lost, in a few words."""
+    """Returns how a worker was lost, in a few words."""
     machine = _NODE_DIED in str(error) or (node is not None and _is_gone(node))
     return "is gone with its machine" if machine else "has died"
 
 
 def _is_gone(node: str) -> bool:
-    """Whether a node of the cluster has ended: the cluster says so, or nothing answers there any more."""
+    """Returns whether a node of the cluster has ended: the cluster reports it, or it does not answer."""
     known = next((one for one in ray.nodes() if one["NodeID"] == node), None)
     if known is None or not known["Alive"]:
         return True

@@ -14,12 +14,10 @@ FEWEST = 8
 
 
 class Task(NamedTuple, Generic[Key]):
-    """The pieces ``start .. stop - 1`` of something, to be worked on: deals of a pairing, games of an experiment.
+    """The pieces ``start .. stop - 1`` of a whole, to be worked on: deals of a pairing, games of an experiment.
 
     Attributes:
-        of: whose pieces they are: a pairing's number, an experiment's name.
-        start: number of the first piece.
-        stop: number of the last piece, plus one.
+        of: the whole: a pairing's number, an experiment's name.
     """
 
     of: Key
@@ -28,26 +26,16 @@ class Task(NamedTuple, Generic[Key]):
 
     @property
     def size(self) -> int:
-        """Number of pieces."""
+        """The number of pieces."""
         return self.stop - self.start
 
     def rest(self, finished: int) -> Task[Key]:
-        """The task that is left when its first pieces are finished.
-
-        Args:
-            finished: how many.
-        """
+        """Returns the task without its first ``finished`` pieces."""
         return Task(self.of, self.start + finished, self.stop)
 
 
 class Queue(Generic[Key]):
-    """Tasks still to be handed out.
-
-    Args:
-        tasks: all tasks, in the order in which they are to be worked on.
-        workers: how many workers share them.
-        largest: the most pieces that are handed out at a time.
-    """
+    """Tasks still to be handed out in their order to several workers, at most ``largest`` pieces at a time."""
 
     def __init__(self, tasks: Iterable[Task[Key]], workers: int, largest: int) -> None:
         self._tasks = deque(tasks)
@@ -60,7 +48,7 @@ class Queue(Generic[Key]):
         return bool(self._tasks)
 
     def take(self) -> Task[Key]:
-        """The next task, cut so that the last pieces are shared among all workers."""
+        """Returns the next task, cut so that the last pieces are shared among all workers."""
         task = self._tasks.popleft()
         share = max(FEWEST, math.ceil(self._left / self._workers))
         taken = task._replace(stop=min(task.stop, task.start + min(share, self._largest)))
@@ -70,7 +58,7 @@ class Queue(Generic[Key]):
         return taken
 
     def give_back(self, task: Task[Key]) -> None:
-        """Takes back pieces that were handed out and not worked on: they are the next to be handed out."""
+        """Takes back pieces that were not worked on: they are the next to be handed out."""
         if task.size > 0:
             self._tasks.appendleft(task)
             self._left += task.size

@@ -1,4 +1,4 @@
-"""Handing out tasks until all are finished, whatever engine does the work."""
+"""Handing out tasks until all are finished, with any engine."""
 
 from __future__ import annotations
 
@@ -30,28 +30,24 @@ def work(
     ahead: Callable[[], None] | None = None,
     wanted: Callable[[Task[Key]], bool] = lambda task: True,
 ) -> Generator[tuple[Task[Key], Done], None, None]:
-    """Works on tasks; yields what is finished as it comes. Nothing but running tasks is lost when the iterator is closed.
+    """Works on tasks in their order; yields each task as it was handed out, with its result.
 
-    A worker that is lost is named on standard error and replaced, and its task is worked on again.
+    Only running tasks are lost when the iterator is closed. A lost worker is reported on standard error and replaced, and
+    its task is worked on again.
 
     Args:
-        tasks: all tasks, in the order in which they are to be worked on.
-        finished: how many of a task's pieces, its first, are finished by what came of it; the others are handed out again.
-        workers: how many workers; None: one for each core, of this machine or of the cluster.
-        cluster: where they are: None for this machine (this process, if there is one worker), else the address of a Ray
-            cluster, or ``"auto"`` for the one that this machine is part of; or an executor, which stays open, and is given
-            ``workers`` calls at a time (None: as many as this machine has cores).
-        largest: the most pieces of a task that are handed out at a time.
-        ahead: called before several workers begin, for what is better done once than by each of them.
-        wanted: whether a task is still to be worked on, asked when it is its turn.
-
-    Yields:
-        A task as it was handed out, and what came of it.
+        finished: returns how many of a task's first pieces a result finishes; the others are handed out again.
+        workers: the number of workers; None: one for each core, of this machine or of the cluster.
+        cluster: None for this machine (this process, if there is one worker); the address of a Ray cluster, or ``"auto"``
+            for the one that this machine is part of; or an executor, which stays open, and is given ``workers`` calls at a
+            time (None: as many as this machine has cores).
+        largest: the maximum number of pieces of a task that are handed out at a time.
+        ahead: called before several workers begin, for shared preparations.
+        wanted: returns whether a task is still to be worked on, when it is next.
 
     Raises:
         ValueError: ``workers`` below 1; a cluster that cannot be reached or has other versions; a missing extra.
-        RuntimeError: `MOST_LOSSES` workers in a row were lost at the same pieces.
-        Exception: whatever a task raised.
+        WorkersLost: `MOST_LOSSES` workers in a row were lost at the same pieces. Errors of a task are raised, too.
     """
     if workers is not None:
         check_int("workers", workers, 1)
@@ -96,14 +92,7 @@ def work(
 
 
 def check_cluster(address: str) -> None:
-    """Makes sure that a cluster can be used, for work that begins on this machine and goes on there.
-
-    Args:
-        address: the address of a Ray cluster, or ``"auto"`` for the one that this machine is part of.
-
-    Raises:
-        ValueError: none can be reached there, or it has another version of Ray; a missing extra.
-    """
+    """Checks that the Ray cluster at an address can be used, for work that begins on this machine; ValueError if not."""
     from cardenvs.baselines.engine.ray_cluster import try_cluster  # an extra
 
     try_cluster(address)
@@ -112,7 +101,7 @@ def check_cluster(address: str) -> None:
 def _executor(
     cluster: str | Executor | None, workers: int | None, most: int, kind: str, pieces: int
 ) -> tuple[Executor, int]:
-    """The executor, and how many calls it is given at a time: one for each worker, ``most`` on this machine."""
+    """Returns the executor and the number of simultaneous calls: one for each worker, ``most`` on this machine."""
     if isinstance(cluster, str):
         from cardenvs.baselines.engine.ray_cluster import RayActors  # an extra
 
@@ -124,7 +113,7 @@ def _executor(
 
 
 def _tell(lost: WorkerLost, kind: str, last: bool) -> None:
-    """Says that a worker was lost."""
+    """Reports a lost worker; raises `WorkersLost` for the last one."""
     what = f"a worker of the {kind}, {lost.worker}, {lost.why}"
     if last:
         raise WorkersLost(f"{what}; {MOST_LOSSES} were lost at the same work; what is finished is kept") from None

@@ -19,7 +19,6 @@ from cardenvs.printing import PlainConsole, remark, say
 
 
 def _together(parts: Iterable[compiling.Totals]) -> compiling.Totals:
-    """The kernels and the seconds of several parts added up."""
     listed = list(parts)
     return compiling.Totals(sum(part.kernels for part in listed), sum(part.seconds for part in listed))
 
@@ -44,7 +43,6 @@ def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
     with cli.counting("compiling", len(steps)) as count:
 
         def tell(finished: int, at_work: Sequence[Step]) -> None:
-            """Moves the bar on."""
             names = ", ".join(f"{short_name(step.game)} {step.name}" for step in at_work)
             count(finished, f"compiling {names}" if names else None)
 

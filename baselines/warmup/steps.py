@@ -1,4 +1,4 @@
-"""Steps of compiling ahead: everything is simply used once, in as many processes as are wanted."""
+"""Steps of compiling ahead: each uses a part of the package once, in as many processes as are wanted."""
 
 from __future__ import annotations
 
@@ -35,40 +35,27 @@ from cardenvs.policy.registry import policy_makers
 
 @dataclass(frozen=True)
 class Step:
-    """One use of a thing, such as a policy, so that its kernels are compiled.
-
-    Attributes:
-        name: what it is, such as ``"pimc"``.
-        run: uses it; it can be pickled.
-        stage: stages of a game follow each other: what a step compiles is there for those of later stages.
-        shares: the package that it has kernels from; no two processes compile those of one package at a time.
-    """
+    """One use of a thing, such as a policy, so that its kernels are compiled."""
 
     game: GameSpec
-    name: str
-    run: Callable[[], object]
-    stage: int
-    shares: str = ""
+    name: str  # of the thing, such as "pimc"
+    run: Callable[[], object]  # uses it; can be pickled
+    stage: int  # a game's stages follow each other: later ones find what earlier ones compiled
+    shares: str = ""  # the package of its kernels, which one process at a time compiles
 
 
 class Done(NamedTuple):
-    """Outcome of a step.
-
-    Attributes:
-        compiled: what was compiled.
-        kept: whether it is there for later processes.
-    """
+    """Outcome of a step."""
 
     compiled: compiling.Totals
-    kept: bool
+    kept: bool  # whether later processes can use it
 
 
 def steps_for(game: str | GameSpec) -> list[Step]:
-    """Steps that use all that playing, matching and evaluating a game may compile, the shipped policies included."""
+    """Returns steps that use all that playing, matching and evaluating a game may compile."""
     spec = get_game(game)
 
     def step(name: str, run: Callable[..., object], *more: str, stage: int, shares: str = "") -> Step:
-        """A step with the game."""
         return Step(spec, name, functools.partial(run, spec, *more), stage, shares)
 
     steps = [step("environments", _use_environments, stage=0)]
@@ -92,18 +79,10 @@ def steps_for(game: str | GameSpec) -> list[Step]:
 def warm_up(
     steps: Sequence[Step], told: Callable[[int, Sequence[Step]], None] = lambda finished, at_work: None, *, workers: int = 1
 ) -> dict[Step, Done]:
-    """Compiles ahead what is not compiled yet.
+    """Compiles all that is not compiled yet in ``workers`` processes, 1 for this one alone; WorkersLost if one is lost.
 
     Args:
-        steps: of any games.
-        told: called whenever a step begins or is finished, with the number of those that finished then and those at work.
-        workers: how many processes work on them; 1: this one alone.
-
-    Returns:
-        What came of each step.
-
-    Raises:
-        WorkersLost: a process was lost.
+        told: called when a step begins or finishes, with the number of steps finished then and the steps at work.
     """
     waiting = sorted(steps, key=lambda step: step.stage)
     at_work: dict[Future[Done], Step] = {}
@@ -131,7 +110,7 @@ def warm_up(
 
 
 def _next(waiting: Sequence[Step], at_work: Sequence[Step]) -> Step | None:
-    """The first step that can begin, if any: its game's earlier stages are finished, and what it shares is free."""
+    """Returns the first step that can begin: its game's earlier stages are finished, and no other uses its package."""
     left = [*waiting, *at_work]
     for step in waiting:
         ready = not any(other.game.name == step.game.name and other.stage < step.stage for other in left)
@@ -141,7 +120,7 @@ def _next(waiting: Sequence[Step], at_work: Sequence[Step]) -> Step | None:
 
 
 def _used(run: Callable[[], object]) -> Done:
-    """Uses a thing, in whatever process this is."""
+    """Uses a part of the package in this process; returns what was compiled."""
     before = compiling.totals()
     with compiling.untold():
         run()
@@ -213,12 +192,11 @@ def _use_policy(spec: GameSpec, name: str) -> None:
 
 
 def _take_statistics(spec: GameSpec) -> None:
-    """Takes the statistics of a game."""
     take_statistics(statistics_settings(spec, games=1), workers=1)
 
 
 def _evaluate(spec: GameSpec) -> None:
-    """Evaluates the random policy, with all that an evaluation may count."""
+    """Evaluates the random policy with all counts of an evaluation."""
     evaluate(spec, "random", ["random"], deals=2)
     with contextlib.suppress(ValueError):  # a game that the papers did not play whole
         play_match(spec, "random", "random", deals=2, protocol="published")

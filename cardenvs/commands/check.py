@@ -83,7 +83,7 @@ def check_command(file: str, play: int | None, seconds: float, actions: bool, as
 
 
 def _alternatives(module: Module) -> list[dict[str, Any]]:
-    """The alternatives of all choices in the order of the text, with the names of their actions."""
+    """Returns the alternatives of all choices in the order of the text, with the names of their actions."""
     return [
         {
             "line": one.act.at.line,
@@ -105,7 +105,7 @@ _JUDGES: dict[str, Callable[..., telling.Count]] = {
 }
 """The judges of a game, by the names of their counts in JSON."""
 _ALLOWED = ("impossible_without_recall",)
-"""Counts that are told and no fault: an observation without recall does not carry all that was seen."""
+"""Counts that are reported and no fault: an observation without recall does not carry the whole past."""
 _ENDS = {
     "games": "",
     "time": ", which was all the time there was: the figures are of what was looked at so far, --seconds gives more",
@@ -117,10 +117,10 @@ _TICK, _TOLD = 0.1, 10.0
 
 
 def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[dict[str, telling.Count], dict[str, Any]]:
-    """The judges' counts over some games, 0 for as many as there is time for, by their names; and how long they took.
+    """Returns the judges' counts over some games by their names, and how long they took; 0 games: no limit but time.
 
-    Each judge works in a thread of its own: the clock goes on, and Ctrl-C is heard, while a kernel looks for a world. The
-    clock stands while anything is compiled. Progress is told on standard error.
+    Each judge runs in a thread, so that Ctrl-C and the time limit work while a kernel searches for a world. Compile time
+    does not count. Progress goes to standard error.
     """
     spec = compiled(replace(description, name=file), file)
     _ = spec.sights and spec.sights()  # once, for all threads
@@ -169,6 +169,5 @@ def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[di
 
 
 def _told(played: dict[str, Any]) -> str:
-    """The games and the time of judges in words."""
     behind = f" behind {played['compiling']:.0f} s of compiling" if played["compiling"] > 1 else ""
     return f"whole games: {played['games']}, in {played['seconds']:.0f} s{behind}"

@@ -43,7 +43,6 @@ def list_command(game: GameSpec | None, as_json: bool, seed: int) -> None:
 
 
 def _facts(spec: GameSpec) -> dict[str, Any]:
-    """The listed facts of a game, as plain values."""
     has_module = spec.path is None and find_spec(f"cardenvs.{spec.module}") is not None
     policies = policy.names(spec)
     identity = gymnasium_id(spec.family)
@@ -65,7 +64,7 @@ def _facts(spec: GameSpec) -> dict[str, Any]:
 
 
 def _form_facts(spec: GameSpec) -> dict[str, Any]:
-    """The listed facts of a game that has forms: the ranges of their parameters and the presets; nothing for others."""
+    """Returns the ranges of a game's form parameters and its presets; empty for a game without forms."""
     family = family_of(spec)
     if family is None:
         return {}
@@ -74,7 +73,7 @@ def _form_facts(spec: GameSpec) -> dict[str, Any]:
 
 
 def _described() -> dict[str, str]:
-    """A line on each game that ships as a description, by name; nothing is compiled for that."""
+    """Returns a line on each game that ships as a description, by name, without compiling it."""
     from cardenvs.recycle.library import headline  # other commands do not wait for it
 
     files = {name: Path(game_file(name) or "") for name in described_names()}
@@ -82,7 +81,7 @@ def _described() -> dict[str, str]:
 
 
 def gymnasium_id(game: str) -> str | None:
-    """The id by which Gymnasium knows the one-seat environment of a game; None if it knows none."""
+    """Returns Gymnasium's id of the one-seat environment of a game; None if there is none."""
     for key, spec in gymnasium.registry.items():
         if key.startswith("cardenvs/") and spec.kwargs.get("game") == game:
             return str(key)
@@ -90,7 +89,7 @@ def gymnasium_id(game: str) -> str | None:
 
 
 def _lines(name: str, game: Mapping[str, Any], width: int) -> Iterator[str]:
-    """The listed facts of a game, in lines that are no wider than ``width``."""
+    """Yields the listed facts of a game, in lines of at most ``width``."""
     yield from _wrapped(f"{name}: {game['title']}, {game['seats']} seats", "", width)
     module = game["module"].rpartition(".")[2]
     made = f": {module}.env({name!r})" if module == "recycle" else ""
@@ -117,18 +116,18 @@ def _lines(name: str, game: Mapping[str, Any], width: int) -> Iterator[str]:
 
 
 def _example(name: str, game: Mapping[str, Any]) -> str:
-    """The name of a form of a game."""
+    """Returns the name of a form of a game."""
     key, (_, high) = next(iter(game["parameters"].items()))
     return f"{name.partition(':')[0]}:{key}={high}"
 
 
 def _listed(name: str, game: Mapping[str, Any]) -> dict[str, str]:
-    """A line on each of the game's policies that people are told of."""
+    """Returns a line on each of the game's listed policies."""
     return {key: game["policy_lines"][key] for key in policy.listed_names(named_game(name))}
 
 
 def _game_lines(games: Mapping[str, Any], described: Mapping[str, str], width: int) -> Iterator[str]:
-    """Every game, a line each where ``width`` allows it."""
+    """Yields every game, a line each where ``width`` allows it."""
     column = 2 + max(map(len, (*games, *described)))
     yield from _wrapped("Games (cardenvs list GAME tells its options, rewards and policies)", "", width, 2)
     for name, facts in games.items():
@@ -143,7 +142,7 @@ def _game_lines(games: Mapping[str, Any], described: Mapping[str, str], width: i
 
 
 def _policy_lines(games: Mapping[str, Any], width: int) -> Iterator[str]:
-    """Every policy once, under the games that it plays; one that is something else in another game is there for each."""
+    """Yields every policy under the games that it plays; one that differs between games is listed for each."""
     players: dict[tuple[str, str], list[str]] = {}
     for game, facts in games.items():
         for policy_and_line in _listed(game, facts).items():
@@ -158,7 +157,5 @@ def _policy_lines(games: Mapping[str, Any], width: int) -> Iterator[str]:
 
 
 def _wrapped(text: str, indent: str, width: int, more: int = 0) -> list[str]:
-    """A text in lines of at most ``width``, all behind ``indent`` and all but the first ``more`` further in."""
-    return textwrap.wrap(
-        text, width, initial_indent=indent, subsequent_indent=indent + " " * more, break_on_hyphens=False
-    )  # fmt: skip
+    """Wraps a text to ``width``, behind ``indent``; all lines but the first are ``more`` columns further in."""
+    return textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent + " " * more, break_on_hyphens=False)

@@ -1,4 +1,4 @@
-"""The PettingZoo environment in parallel form, for libraries that want an action of every agent at every step."""
+"""The PettingZoo environment in parallel form, for libraries that need an action of every agent at every step."""
 
 from __future__ import annotations
 
@@ -18,17 +18,14 @@ WAITING = ("zeros", "noop")
 
 
 class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
-    """A game as a PettingZoo parallel environment: all agents are asked at every step, only the acting one's action counts.
+    """A game as a PettingZoo parallel environment: all agents give an action at each step, only the acting one's counts.
 
     Args:
         env: the AEC environment.
-        waiting: what the action mask of an agent that is not to act shows. ``"zeros"``: zeros, as PettingZoo asks for.
-            ``"noop"``: there is one action more, the last one, which does nothing; it is the only legal one of an agent
-            that waits, and illegal for the one to act. Libraries that draw an action for every agent from its mask, such
-            as TorchRL, need this. Once the episode is over, all masks are zeros.
-
-    Attributes:
-        waiting: as the argument.
+        waiting: the action mask of an agent that is not to act. ``"zeros"``: zeros, as PettingZoo asks for. ``"noop"``:
+            there is one more action, the last one, which does nothing; it is the only legal one of an agent that waits, and
+            illegal for the one to act. Libraries that draw an action for every agent from its mask, such as TorchRL, need
+            this. Once the episode is over, all masks are zeros.
 
     Raises:
         ValueError: another value of ``waiting``.
@@ -50,23 +47,14 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
             self._spaces[agent] = observed, actions
 
     def observation_space(self, agent: str) -> Any:
-        """The observation space of ``agent``, the same object every time.
-
-        Raises:
-            ValueError: no such agent.
-        """
+        """Returns the observation space of ``agent``, the same object every time; ValueError for no such agent."""
         return self._of(agent)[0]
 
     def action_space(self, agent: str) -> Any:
-        """The action space of ``agent``, the same object every time.
-
-        Raises:
-            ValueError: no such agent.
-        """
+        """Returns the action space of ``agent``, the same object every time; ValueError for no such agent."""
         return self._of(agent)[1]
 
     def _of(self, agent: Any) -> tuple[Any, Any]:
-        """The spaces of an agent."""
         if not isinstance(agent, str) or agent not in self._spaces:
             raise ValueError(f"agent must be one of {', '.join(self.possible_agents)}, not {short(agent)}")
         return self._spaces[agent]
@@ -74,11 +62,7 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Deals a new episode, see `cardenvs.envs.aec.CardEnv.reset`.
-
-        Returns:
-            The observation dict of every agent, and an empty info of every agent.
-        """
+        """Deals a new episode, see `cardenvs.envs.aec.CardEnv.reset`; returns all agents' observations and empty infos."""
         observations, infos = super().reset(seed=seed, options=options)
         self._begun = True
         return self._shown(observations), infos
@@ -89,7 +73,7 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
         """Plays the action of the agent to act.
 
         Args:
-            actions: an action for each agent, by name; those of agents that wait are not looked at and may be left out.
+            actions: an action for each agent, by name; those of waiting agents are ignored and may be left out.
 
         Returns:
             Observation dicts, rewards, terminations, truncations (see ``max_decisions``) and infos of all agents, by name.
@@ -108,24 +92,24 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
         return self._shown(observations), rewards, terminations, truncations, infos
 
     def get_state(self) -> CardState:
-        """The episode as it stands, see `cardenvs.envs.aec.CardEnv.get_state`."""
+        """Returns the current episode, see `cardenvs.envs.aec.CardEnv.get_state`."""
         state: CardState = self.aec_env.unwrapped.get_state()
         return state
 
     def set_state(self, state: CardState) -> None:
-        """Takes an episode back as it stood when `get_state` was called, see `cardenvs.envs.aec.CardEnv.set_state`."""
+        """Restores an episode that `get_state` returned, see `cardenvs.envs.aec.CardEnv.set_state`."""
         self.aec_env.set_state(state)
         self.agents = list(self.aec_env.agents)
         self._begun = True
 
     def clone(self) -> CardParallelEnv:
-        """An environment of its own that goes on as this one does."""
+        """Returns an independent copy that goes on as this environment does."""
         twin = CardParallelEnv(self.aec_env.clone(), self.waiting)
         twin.agents, twin._begun = list(self.agents), self._begun
         return twin
 
     def _shown(self, observations: dict[str, Any]) -> dict[str, Any]:
-        """The observations of all agents with the masks that ``waiting`` asks for."""
+        """Changes the masks to those that ``waiting`` asks for."""
         if self.waiting == "zeros":
             return observations
         running = any(shown["action_mask"].any() for shown in observations.values())

@@ -1,12 +1,11 @@
 """Games in batches for RLlib's new API stack: `SeatVectorEnv` for one learner, `SelfPlayVectorEnv` for all seats.
 
-RLlib makes its environments itself, from a class and a dict of settings. A class for one agent is taken as it is:
+RLlib makes its environments from a class and a dict of settings. It takes a class for one agent as it is:
 
     config.environment(SeatVectorEnv, env_config={"game": "euchre", "opponents": "high-low"})
     config.env_runners(num_envs_per_env_runner=256, gym_env_vectorize_mode="vector_entry_point")
 
-For many agents RLlib itself only runs environments one by one, so `SelfPlayEnvRunner` makes the vector environment in its
-runner's place:
+For many agents RLlib itself only runs environments one by one, so `SelfPlayEnvRunner` makes the vector environment:
 
     config.environment(SelfPlayVectorEnv, env_config={"game": "euchre"})
     config.env_runners(num_envs_per_env_runner=256, env_runner_cls=SelfPlayEnvRunner)
@@ -51,17 +50,17 @@ _SELF_PLAY = (*_BOTH, "seed", "skip_forced", "threads")
 
 
 def _space(spec: GameSpec, size: int) -> Dict:
-    """The space of an agent's observation, of ``size`` entries, with its mask."""
+    """Returns the space of an agent's observation, of ``size`` entries, with its mask."""
     sizes = {"observations": size, "action_mask": spec.num_actions}
     return Dict({name: Box(0.0, 1.0, (size,), np.float32) for name, size in sizes.items()})
 
 
 class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
-    """`cardenvs.SeatVectorEnv` as RLlib takes it: the mask is in the observation, and ended games are dealt anew next step.
+    """`cardenvs.SeatVectorEnv` for RLlib: the mask is in the observation, and ended games are dealt anew in the next step.
 
     Args:
-        config: ``"game"``, the game's name; ``"num_envs"``, the number of games, 1 if it is not there (RLlib adds it); what
-            else `cardenvs.SeatVectorEnv` takes, but for ``autoreset_mode``.
+        config: ``"game"``, the game's name; ``"num_envs"``, the number of games, by default 1 (RLlib adds it); and all
+            other arguments of `cardenvs.SeatVectorEnv` but ``autoreset_mode``.
 
     Raises:
         ValueError: no game; an unknown game, seat, policy, option or value.
@@ -99,22 +98,18 @@ class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
         return self._shown(observations, infos), rewards, terminated, truncated, told
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Closes the policies that were made from names, such as programs; `close` calls it."""
+        """Closes the policies made from names, such as programs; `close` calls it."""
         if hasattr(self, "env"):
             self.env.close()
 
     @staticmethod
     def _shown(observations: npt.NDArray[np.int8], infos: Mapping[str, Any]) -> Shown:
-        """Observations and masks of the learner, float32 (num_envs, observation_size) and (num_envs, num_actions)."""
+        """Returns the learner's observations and masks as float32."""
         return {"observations": observations.astype(np.float32), "action_mask": infos["action_mask"].astype(np.float32)}
 
 
 class Agents(MultiAgentEnv):
-    """The agents of a game, for RLlib, which asks the environments that there would be if there was one for each game.
-
-    Args:
-        size: the number of entries of an observation.
-    """
+    """The agents of a game, for RLlib, which asks a separate environment of each game for them."""
 
     def __init__(self, spec: GameSpec, size: int) -> None:
         super().__init__()
@@ -125,19 +120,11 @@ class Agents(MultiAgentEnv):
         self.action_spaces: dict[str, Space[Any]] = dict.fromkeys(self.possible_agents, actions)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
-        """Nothing is played here.
-
-        Raises:
-            NotImplementedError: always.
-        """
+        """Raises NotImplementedError: games are played together."""
         raise NotImplementedError("games are played together: call reset() of the SelfPlayVectorEnv")
 
     def step(self, action_dict: Any) -> tuple[Any, Any, Any, Any, Any]:
-        """Nothing is played here.
-
-        Raises:
-            NotImplementedError: always.
-        """
+        """Raises NotImplementedError: games are played together."""
         raise NotImplementedError("games are played together: call step() of the SelfPlayVectorEnv")
 
 
@@ -145,14 +132,14 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
     """Games in compiled code, stepped together, in the form of RLlib's vector environments for several agents.
 
     A step is one decision in each game: of the agent that has an observation. At an episode's end all agents have their
-    rewards and an observation, of zeros where it has ended and of what they see where it was cut off. The next step deals
-    that game anew and passes over its actions.
+    rewards and an observation, of zeros, or where it was truncated their current one. The next step deals that game anew
+    and ignores its actions.
 
     Args:
-        config: ``"game"``, the game's name; ``"num_envs"``, the number of games, 1 if it is not there; ``"illegal"``,
-            what an illegal action does: ``"terminate"`` (if it is not there) ends the episode of its game with the greatest
-            loss that the options and the reward know, and tells the reason in the infos' ``"__common__"``; ``"raise"`` is a
-            ValueError, and nothing has been played; and what else `cardenvs.frameworks.games.SelfPlay` takes.
+        config: ``"game"``, the game's name; ``"num_envs"``, the number of games, by default 1; ``"illegal"``: with
+            ``"terminate"``, the default, an illegal action ends the episode of its game with the greatest loss that the
+            options and the reward know, and the reason is in the infos' ``"__common__"``; with ``"raise"`` it is a
+            ValueError, and nothing has been played; and all other arguments of `cardenvs.frameworks.games.SelfPlay`.
 
     Attributes:
         envs: one `Agents` for all games.
@@ -187,10 +174,10 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
             options: must be None or empty.
 
         Returns:
-            By game, what the agent to act sees, by its name; and by game an empty dict.
+            By game, the observation of the agent to act, by its name; and by game an empty dict.
 
         Raises:
-            ValueError: another seed, or options.
+            ValueError: a wrong seed, or options.
         """
         if options:
             raise ValueError(f"reset has no options here, not {', '.join(map(str, options))}")
@@ -208,8 +195,8 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
             actions: by game, the action of the agent to act, by its name.
 
         Returns:
-            By game: what the agent to act sees, by its name; the reward of the agent that has acted, and of all where
-            something was paid; terminations and truncations with ``"__all__"``; and infos.
+            By game: the observation of the agent to act, by its name; the reward of the agent that has acted, and of all
+            where something was paid; terminations and truncations with ``"__all__"``; and infos.
 
         Raises:
             ValueError: another number of games, or another agent than the one to act; with ``illegal="raise"``, an illegal
@@ -250,7 +237,7 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
         return observations, rewards, terminated, truncated, infos
 
     def _show(self, rows: Sequence[int], observations: list[dict[str, Shown]]) -> None:
-        """Writes what the agents to act see in some games, by their names."""
+        """Writes the observations of the agents to act in some games, by their names."""
         seen = self.games.observations.astype(np.float32)
         masks = self.games.action_masks.astype(np.float32)
         seats = self.games.seats.tolist()
@@ -258,7 +245,7 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
             observations[i] = {self.agents[seats[i]]: {"observations": seen[i], "action_mask": masks[i]}}
 
     def _last(self, i: int, seat: int) -> Shown:
-        """Observation and mask of a seat at the end of the episode of game ``i``."""
+        """Returns the observation and mask of a seat at the end of the episode of game ``i``."""
         mask = np.zeros(self.game.num_actions, np.float32)
         if self.games.truncated[i]:
             return {"observations": self.games.batch.observe(i, seat).astype(np.float32), "action_mask": mask}
@@ -269,11 +256,7 @@ class SelfPlayEnvRunner(MultiAgentEnvRunner):
     """RLlib's runner for several agents, with a `SelfPlayVectorEnv` in place of environments one by one."""
 
     def make_env(self) -> None:
-        """Makes the environment that the configuration names: a class that takes a dict of settings with ``"num_envs"``.
-
-        Raises:
-            ValueError: the configuration names something else.
-        """
+        """Makes the configured environment, a class that takes a dict of settings with ``"num_envs"``; else ValueError."""
         if not callable(self.config.env):
             raise ValueError(
                 f"environment() must be given a class, such as SelfPlayVectorEnv, not {short(self.config.env)}"

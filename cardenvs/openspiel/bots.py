@@ -17,18 +17,18 @@ from cardenvs.plugins import require
 from cardenvs.policy.contract import Policy
 
 BOTS = ("ismcts", "random")
-"""The bots that can be asked."""
+"""The available bots."""
 _WORLDS = 200
-"""Maximum number of worlds that are drawn until OpenSpiel's rules allow one."""
+"""Maximum number of worlds drawn until OpenSpiel's rules allow one."""
 
 
 class OpenSpielPolicy(Policy):
     """``openspiel``: a bot of OpenSpiel, ``openspiel:ismcts,simulations=1000``; needs the extra ``openspiel``.
 
     The bot sees what its seat sees: OpenSpiel's state is made of a world that fits the observation, and its search draws
-    the hidden cards anew; with one seed it does not always do the same. Where the dealer must have put away the card that
-    was turned up, which OpenSpiel's Euchre does not know, OpenSpiel's search in Python plays the game as it is here, a
-    hundred times slower. Its parameters are OpenSpiel's: ``simulations`` in all, ``exploration`` the constant of UCT.
+    the hidden cards anew; with one seed it does not always do the same. Where the dealer must have discarded the card that
+    was turned up, which OpenSpiel's Euchre does not allow, OpenSpiel's search in Python plays this package's game, a
+    hundred times slower. The parameters are OpenSpiel's.
 
     Source: OpenSpiel (Lanctot et al. 2019), its `ISMCTSBot` with random play-outs.
 
@@ -59,7 +59,7 @@ class OpenSpielPolicy(Policy):
         require("pyspiel", "openspiel", "OpenSpiel's bots", package="open_spiel")
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The bot's action for each row, int64 (n,)."""
+        """Returns the bot's action for each row, int64 (n,)."""
         views = self.game.decode(observations)
         out = np.empty(len(observations), np.int64)
         for row, mask in enumerate(action_masks):
@@ -68,7 +68,6 @@ class OpenSpielPolicy(Policy):
         return out
 
     def _answer(self, views: Any, row: int, streams: Streams) -> int:
-        """The bot's action in one position."""
         world = self._world(views, row, streams)
         if not translation.is_allowed(world):
             return self._answer_here(world, streams, row)
@@ -80,7 +79,7 @@ class OpenSpielPolicy(Policy):
         return translation.answer(state, world, lambda position: self._step(position, streams, row))
 
     def _world(self, views: Any, row: int, streams: Streams) -> Any:
-        """A full deal that fits a view; one that OpenSpiel's game allows, where there is one."""
+        """Draws a full deal that fits a view, if possible one that OpenSpiel's rules allow."""
         if views[row]["bidding"] != 0:
             given = self.game.option("bidding").decode(int(views[row]["bidding"]))
             raise ValueError(f"OpenSpiel's Euchre is played with bidding=full, not with bidding={given}")
@@ -94,7 +93,7 @@ class OpenSpielPolicy(Policy):
         return worlds[0]
 
     def _answer_here(self, world: Any, streams: Streams, row: int) -> int:
-        """The bot's action in the game as it is here."""
+        """Returns the bot's action in this package's game."""
         from open_spiel.python.algorithms import ismcts, mcts
 
         state = translation.state_here(self.game, world)
@@ -108,7 +107,7 @@ class OpenSpielPolicy(Policy):
         return int(bot.step(state))
 
     def _step(self, state: Any, streams: Streams, row: int) -> int:
-        """The bot's action in OpenSpiel's state."""
+        """Returns the bot's action in OpenSpiel's state."""
         import pyspiel
 
         legal = state.legal_actions()
@@ -126,7 +125,6 @@ _GAMES: dict[str, Any] = {}
 
 
 def _load(name: str) -> Any:
-    """OpenSpiel's game of a name."""
     import pyspiel
 
     if name not in _GAMES:

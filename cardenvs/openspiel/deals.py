@@ -1,9 +1,8 @@
-"""The deals of a small described game, all of them, with their exact probabilities.
+"""All deals of a small described game, with their exact probabilities.
 
-That takes a proof, not a sample: the description must have one shuffle and nothing else that is random at the deal
-(`cardenvs.recycle.compiler.chance`). Then all orders of the shuffled cards are equally likely, and random streams are tried
-until each order has come up. Ties behind the deal would be drawn by lot: so the whole tree is walked to see that there are
-none, and its length and its returns are taken down on the way.
+The description must have one shuffle and nothing else that is random at the deal (`cardenvs.recycle.compiler.chance`). Then
+all orders of the shuffled cards are equally likely, and random streams are tried until each order has come up. Ties after
+the deal would be broken at random: a walk of the whole tree proves that there are none, and records its length and returns.
 """
 
 from __future__ import annotations
@@ -23,38 +22,29 @@ from cardenvs.recycle.compiler.chance import is_one_shuffle
 from cardenvs.recycle.language.parser import load
 
 MOST_CARDS = 6
-"""The most cards that are shuffled in a game whose deals are listed: 720 orders."""
+"""Maximum number of shuffled cards in a game whose deals are listed: 720 orders."""
 MOST_POSITIONS = 100_000
-"""The most positions that the tree of such a game has."""
+"""Maximum number of positions in the tree of such a game."""
 
 
 @dataclass(frozen=True)
 class Deals:
-    """All deals of a game, with the returns and the length of its tree.
+    """All deals of a game, with the returns and the length of its tree."""
 
-    Attributes:
-        games: the dealt states, a structured array of shape (n,).
-        probabilities: float64 (n,), their sum is 1.
-        least: the least return of a seat.
-        most: the greatest return of a seat.
-        sums: the different sums of what all seats are paid, rounded to nine places.
-        longest: the most actions that a deal has.
-    """
-
-    games: Games
-    probabilities: np.ndarray
-    least: float
-    most: float
-    sums: frozenset[float]
-    longest: int
+    games: Games  # the dealt states, a structured array of shape (n,)
+    probabilities: np.ndarray  # float64 (n,), their sum is 1
+    least: float  # the minimum return of a seat
+    most: float  # the maximum return of a seat
+    sums: frozenset[float]  # the different sums of all seats' payoffs, rounded to nine places
+    longest: int  # the maximum number of actions of a deal
 
 
 def all_deals(spec: GameSpec, legal: Callable[[Games], list[int]], paid: Callable[[Games], list[float]]) -> Deals | None:
-    """The deals of a game; None where they are not known to be few, or where chance plays a part behind them.
+    """Returns the deals of a game; None where they may be many, or where play involves chance.
 
     Args:
         legal: ``(games)``, the legal actions in the first of some games.
-        paid: ``(games)``, what each seat is paid in the first of some games, which is over.
+        paid: ``(games)``, each seat's payoff in the first of some games, which is over.
     """
     if spec.path is None or spec.options or not is_one_shuffle(load(spec.path)):
         return None
@@ -76,7 +66,7 @@ def all_deals(spec: GameSpec, legal: Callable[[Games], list[int]], paid: Callabl
 
 
 def _orders(spec: GameSpec) -> list[Games] | None:
-    """A deal for each order of the cards that are shuffled; None for more than `MOST_CARDS` of them."""
+    """Returns a deal for each order of the shuffled cards; None for more than `MOST_CARDS` cards."""
     orders: dict[tuple[int, ...], Games] = {}
     cards = None
     for games in _random_deals(spec):
@@ -96,7 +86,7 @@ def _orders(spec: GameSpec) -> list[Games] | None:
 
 
 def _random_deals(spec: GameSpec) -> Iterator[Games]:
-    """As many deals as show all orders, but for a chance of ``exp(-30)`` at most."""
+    """Yields enough random deals to see every order with probability 1 - exp(-30)."""
     orders = math.factorial(MOST_CARDS)
     streams = seed_streams(0, 1)
     for _ in range(int(orders * (math.log(orders) + 30))):
@@ -106,7 +96,7 @@ def _random_deals(spec: GameSpec) -> Iterator[Games]:
 
 
 def _draws(stream: Streams, behind: np.uint64) -> int:
-    """Number of draws from a stream up to its state ``behind``; `MOST_CARDS` stands for any more."""
+    """Returns the number of draws from a stream up to its state ``behind``; `MOST_CARDS` stands for any more."""
     for drawn in range(MOST_CARDS):
         if stream[0] == behind:
             return drawn
@@ -121,7 +111,7 @@ def _walked(
     legal: Callable[[Games], list[int]],
     paid: Callable[[Games], list[float]],
 ) -> Deals | None:
-    """The deals with the returns and the length of their tree; None if something is drawn in it, or if it is too large."""
+    """Walks the tree of all deals; None if something is drawn in it, or if it is too large."""
     returns: list[list[float]] = []
     ahead = [(games[k : k + 1].copy(), 0) for k in range(len(games))]
     positions = longest = 0

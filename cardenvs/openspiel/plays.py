@@ -1,7 +1,7 @@
-"""An episode of any game as OpenSpiel's states need it: chance, information states, and re-deals.
+"""An episode of any game for OpenSpiel's states: chance, information states, and re-deals.
 
-A game's own record knows the deal and the order of its actions. What is kept beside it is what a record does not know: who
-sits where in a re-deal, the deals before this one, and, in a game that knows no recall, all that each player has seen.
+The game's record has the deal and its actions. Stored beside it: the seats of the players in a re-deal, the earlier deals,
+and, in a game without recall, each player's past observations.
 """
 
 from __future__ import annotations
@@ -30,16 +30,12 @@ _SEVERAL_DEALS = 100
 
 
 class GameWithRules:
-    """A game with its rule options, the same object for all its episodes.
+    """A game with its rule options, shared by all its episodes; raises ValueError for an unknown option or reward.
 
     Args:
-        options: rule options, by name.
-        reward: the kind of reward, or `SCORE`; empty for the scores where deals are listed and scores always add up to 0,
-            else for the game's first kind.
-        max_decisions: the actions after which an episode is cut off; 0 for the game's own limit.
-
-    Raises:
-        ValueError: an unknown option or kind of reward.
+        reward: the kind of reward, or `SCORE`; empty for the scores where deals are listed and scores sum to 0, else for
+            the game's first kind.
+        max_decisions: the actions after which an episode is truncated; 0 for the game's own limit.
     """
 
     def __init__(self, spec: GameSpec, options: tuple[tuple[str, Any], ...], reward: str, max_decisions: int) -> None:
@@ -62,19 +58,16 @@ class GameWithRules:
 
     @property
     def kind(self) -> int:
-        """The number of the kind of reward."""
         return loops.SCORE if self.paid_as == SCORE else self.spec.reward_kind(self.paid_as)
 
     def __deepcopy__(self, memo: Any) -> GameWithRules:
-        """The rules themselves, which do not change."""
         return self
 
     def __reduce__(self) -> Any:
-        """Pickles the rules by the arguments that they are made from."""
         return rules, (self.spec, self.options, self.reward, self.max_decisions)
 
     def legal(self, games: Any) -> list[int]:
-        """The legal actions in game 0, ascending."""
+        """Returns the legal actions in game 0, ascending."""
         actions: list[int] = []
         for word in range(self.spec.mask_words):
             bits = int(self.spec.kernels.legal(games, 0, word)) & (1 << 64) - 1
@@ -84,7 +77,7 @@ class GameWithRules:
         return actions
 
     def paid(self, games: Any) -> list[float]:
-        """Payoff of each seat for the deal in game 0, up to its end or to where it stands (`rewards_of`)."""
+        """Returns each seat's payoff for the deal in game 0, up to its end or current position (`rewards_of`)."""
         spec, sides = self.spec, self.spec.num_sides
         # What is paid is a fraction by the numbers of winners and of other sides; kernels round it to 32 bits.
         rewards = rewards_of(spec, games, self.kind)[0]
@@ -95,7 +88,7 @@ _RULES: dict[Any, GameWithRules] = {}
 
 
 def rules(spec: GameSpec, options: tuple[tuple[str, Any], ...], reward: str, max_decisions: int) -> GameWithRules:
-    """The rules of a game, made once; see `GameWithRules`."""
+    """Returns the rules of a game, made once; see `GameWithRules`."""
     key = (id(spec.plain), options, reward, max_decisions)
     if key not in _RULES:
         _RULES[key] = GameWithRules(spec, options, reward, max_decisions)
@@ -103,27 +96,26 @@ def rules(spec: GameSpec, options: tuple[tuple[str, Any], ...], reward: str, max
 
 
 def copied(games: Any) -> Any:
-    """A copy of records, byte by byte, which is twenty times faster than field by field."""
+    """Copies records byte by byte, which is twenty times faster than field by field."""
     return as_records(np.ascontiguousarray(games).view(np.uint8).copy().view(games.dtype))
 
 
 class Play:
-    """An episode as it stands.
+    """An episode in progress.
 
     Attributes:
-        rules: the game.
         games: the record, a structured array of shape (1,); before the first deal, one with the rule options alone.
         turn: the player in the record's seat 0; the others follow in order.
         phase: DEALING, DRAWING, ACTING or ENDED.
-        pending: the action that chance has a part in, while DRAWING.
+        pending: the action that chance completes, while DRAWING.
         decisions: the actions so far.
-        returns: what each player was paid for the deals that are over, or cut off.
-        so_far: what each player was paid in all, up to its latest change.
-        latest: what each player was paid for the latest action of a player, and for what chance has made of it.
+        returns: each player's payments for the deals that are over or truncated.
+        so_far: each player's payments in all, up to the latest change.
+        latest: each player's payments for the latest action of a player, including chance's part in it.
         drawn: the random streams that chance gave to actions, in order.
-        past: by player, what it had seen at the end of each deal before this one (games with recall), or all that it has
-            seen and done (others).
-        rows: int8 (players, observation_size), what each player sees; games without recall only.
+        past: by player, its observations at the end of each earlier deal (games with recall), or all its observations and
+            actions (others).
+        rows: int8 (players, observation_size), the current observations; games without recall only.
     """
 
     __slots__ = (
@@ -145,16 +137,13 @@ class Play:
 
     @property
     def recalls(self) -> bool:
-        """Whether the game itself knows the order of play."""
         return self.rules.eyes.recall
 
     @property
     def untouched(self) -> bool:
-        """Whether nothing was dealt yet."""
         return self.phase == DEALING and self.decisions == 0
 
     def __deepcopy__(self, memo: Any) -> Play:
-        """A copy that is played on its own."""
         copy: Play = object.__new__(Play)
         for name in self.__slots__:
             value = getattr(self, name)
@@ -164,14 +153,13 @@ class Play:
         return copy
 
     def __getstate__(self) -> dict[str, Any]:
-        """Plain values; the records as text."""
+        """Returns plain values; the records as text."""
         kept = {name: getattr(self, name) for name in self.__slots__}
         kept["games"] = self.games.tobytes().hex()
         kept["rows"] = None if self.rows is None else np.packbits(self.rows).tobytes().hex()
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """The inverse of `__getstate__`."""
         blank = Play(kept["rules"])
         for name, value in kept.items():
             setattr(self, name, value)
@@ -185,11 +173,11 @@ class Play:
     # --- seats and players ---
 
     def seat(self, player: int) -> int:
-        """The seat of a player in the record."""
+        """Returns the seat of a player in the record."""
         return (player - self.turn) % self.rules.spec.seats
 
     def player(self, seat: int) -> int:
-        """The player in a seat of the record."""
+        """Returns the player in a seat of the record."""
         return (seat + self.turn) % self.rules.spec.seats
 
     @property
@@ -219,7 +207,7 @@ class Play:
             self.set_deal(games)
 
     def set_deal(self, games: Any) -> None:
-        """Goes on with a deal, the record of which is copied."""
+        """Continues with a copy of a deal."""
         self.games = copied(games)
         self._stand()
         self.so_far = self.paid()
@@ -242,7 +230,7 @@ class Play:
             self.games, self.pending, self.phase = before, action, DRAWING
 
     def _note(self, action: int) -> None:
-        """Adds an action to the pasts of the players; a choice in parts is one event to others, when all is chosen."""
+        """Adds an action to the pasts of the players; others see a choice in parts as one event, when it is complete."""
         spec, actor, whole = self.rules.spec, self.to_act, [action]
         if spec.kernels.whole is not None:
             found = np.empty(spec.num_actions, np.int64)
@@ -263,7 +251,7 @@ class Play:
         self._look()
 
     def _stand(self) -> None:
-        """Pays a deal that is over or cut off, and sets the next phase."""
+        """Pays a deal that is over or truncated, and sets the next phase."""
         over, cut_off = self.games[0]["over"], self.decisions >= self.rules.limit
         self.phase = ACTING
         if over == RUNNING and not cut_off:
@@ -276,7 +264,7 @@ class Play:
                 self.past[player] += f"; {self.seen(player)}"
 
     def paid(self) -> list[float]:
-        """Rewards of each player so far, added up, in a game that pays step by step also for the deal under way."""
+        """Returns each player's rewards so far; in a game that pays step by step, those of the current deal, too."""
         if not self.rules.gains or self.phase not in (DRAWING, ACTING):
             return self.returns.copy()
         here = self.rules.paid(self.games)
@@ -285,7 +273,7 @@ class Play:
     # --- what is seen ---
 
     def row(self, player: int) -> Bytes:
-        """A player's observation, int8 (observation_size,), with the order of play if the game knows it; zeros undealt."""
+        """Returns a player's observation, int8 (observation_size,), with recall if the game has it; zeros undealt."""
         eyes = self.rules.eyes
         out = np.zeros((1, eyes.observation_size), np.int8)
         if not self.untouched:
@@ -293,23 +281,18 @@ class Play:
         return out[0]
 
     def _views(self, player: int, eyes: GameSpec | None = None) -> Any:
-        """A player's view, a structured array of shape (1,), with recall or without as a spec has it."""
+        """Returns a player's view, a structured array of shape (1,), with or without recall as the spec ``eyes`` has it."""
         views = as_records(np.zeros(1, self.rules.spec.dtype))
         (eyes or self.rules.eyes).kernels.view(self.games, 0, self.seat(player), views, 0)
         return views
 
     def seen(self, player: int, columns: int | None = None) -> str:
-        """Observation of a player in words: the labels of its columns that are set.
-
-        Args:
-            player: the player.
-            columns: how many columns of the observation count; None for all.
-        """
+        """Returns the labels of the set columns of a player's observation, or of its first ``columns``."""
         labels = self.rules.labels
         return " ".join([labels[k] for k in np.flatnonzero(self.row(player)[:columns]).tolist()])
 
     def _look(self) -> None:
-        """Adds the changes of each player's observation to the player's past, in a game that knows no recall itself."""
+        """Adds the changes of each player's observation to its past, in a game without recall."""
         if self.rows is None:
             return
         begun = self.rules.spec.kernels.begun
@@ -328,13 +311,13 @@ class Play:
         self.rows = rows
 
     def information(self, player: int) -> str:
-        """Information state of a player as text: equal in two states only if the player cannot tell them apart."""
+        """Returns a player's information state as text: equal in two states only if the player cannot distinguish them."""
         if self.untouched or not self.recalls:
             return self.past[player]
         return f"{self.past[player]}; {self.seen(player)}"
 
     def text(self) -> str:
-        """The episode in a line: the game, its deal, the actions of the deal, and the draws of chance since then."""
+        """Returns the episode in a line: the game, its deal, the deal's actions, and the draws of chance since then."""
         spec = self.rules.spec
         words = [spec.word, *(f"{name}={value}" for name, value in self.rules.options)]
         if self.untouched:
@@ -350,7 +333,7 @@ class Play:
         return " ".join(word for word in words if word)
 
     def actions(self) -> list[str]:
-        """The names of the deal's actions so far that the record knows."""
+        """Returns the names of the deal's actions so far that the record knows."""
         spec, state = self.rules.spec, self.games[0]
         if spec.history_text is not None:
             return list(spec.history_text.trusting(state))  # type: ignore[attr-defined]
@@ -360,11 +343,11 @@ class Play:
 
     @property
     def replays(self) -> bool:
-        """Whether a deal and its actions tell all: the game knows recall, and draws nothing in play."""
+        """Whether a deal and its actions determine everything: the game has recall, and draws nothing in play."""
         return self.recalls and not self.rules.draws
 
     def _world(self, player: int, stream: Callable[[], int]) -> Any:
-        """A record that fits a player's view, shape (1,), in which the player has seat 0."""
+        """Draws a record that fits a player's view, shape (1,), in which the player has seat 0."""
         worlds = copied(self.rules.template)
         # What OpenSpiel's chance has drawn in play is in no record that could be played again.
         eyes = self.rules.eyes if self.drawn else self.rules.memory
@@ -372,11 +355,10 @@ class Play:
         return worlds
 
     def redealt(self, player: int, stream: Callable[[], int]) -> tuple[Play, list[int]]:
-        """An episode that a player cannot tell from this one, and the actions that lead to where this one stands.
+        """Draws an episode that a player cannot distinguish from this one, in a game that `is_replayable`.
 
-        Args:
-            player: a player of a game that `replays`.
-            stream: draws a new random stream, an int of 64 bits.
+        Returns its start and the actions that lead to the current position; ``stream`` draws a random stream, an int of 64
+        bits.
         """
         spec, world = self.rules.spec, self._world(player, stream)
         actions = [spec.action(name) for name in spec.history(world)]
@@ -389,14 +371,9 @@ class Play:
         return start, actions
 
     def listed(self, player: int, stream: Callable[[], int]) -> list[int]:
-        """A deal that fits a player's information state, drawn by its probability, and the actions since then.
+        """Draws a listed deal that fits a player's information state, by its probability.
 
-        Args:
-            player: a player of a game whose deals are listed.
-            stream: draws a new random stream, an int of 64 bits.
-
-        Returns:
-            The number of the deal, and the actions that lead to where this episode stands.
+        Returns its number and the actions of this deal; ``stream`` draws a random stream, an int of 64 bits.
         """
         deals = self.rules.deals
         assert deals is not None
@@ -412,7 +389,7 @@ class Play:
         return [fitting[int(at)], *history]
 
     def _follows(self, world: Play, actions: list[int]) -> bool:
-        """Plays actions in another episode; whether all are legal there."""
+        """Plays actions in another episode; returns whether all are legal there."""
         for action in actions:
             if world.phase != ACTING or action not in self.rules.legal(world.games):
                 return False
@@ -420,13 +397,10 @@ class Play:
         return True
 
     def imagined(self, player: int, stream: Callable[[], int]) -> Play:
-        """An episode in a position that fits a player's observation, in a game that does not replay.
+        """Draws an episode in a position that fits a player's observation, in a game that is not replayable.
 
-        The player has seen and done in it what it has here; of the others only what they see now is known, and, in a game
-        with recall, the order of play in this deal.
-
-        Raises:
-            ValueError: what was drawn shows the player something else, or nobody can act in it.
+        The player's past is kept; the others only know their current observations, with recall their order of play in this
+        deal. Raises ValueError if the drawn position shows the player something else, or no player can act in it.
         """
         copy = self.__deepcopy__(None)
         copy.games, copy.turn = self._world(player, stream), player

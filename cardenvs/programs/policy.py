@@ -22,21 +22,21 @@ _STEP = 0x9E3779B97F4A7C15
 class ProgramPolicy(Policy):
     """``exec``: a program in any language, ``exec:COMMAND``; it is asked over stdin and stdout, a line of JSON a decision.
 
-    The program is started at the first decision, once for each seat that it plays, so that its memory is that of one seat;
-    each question tells all that its seat knows. Its command is split as a shell would, but no shell runs it; a comma in it
-    stands in quotes.
+    The program is started at the first decision, in one process for each seat that it plays, so that each memory is that of
+    one seat; each question has all that its seat knows. Its command is split as a shell would, but no shell runs it; a
+    comma in it must be quoted.
 
     Args:
         command: the command.
-        seconds: the most time for an answer.
-        start: the most time in which the program must be ready, in seconds.
-        recall: whether observations have the order of play (`GameSpec.recalling`).
+        seconds: the maximum time for an answer.
+        start: the maximum time in which the program must be ready, in seconds.
+        recall: whether observations include the order of play (`GameSpec.recalling`).
         one_process: whether one process decides for all seats of a side, so that partners see each other's cards; not in
             games of one side, nor where sides are dealt.
 
     Raises:
         ValueError: a wrong parameter. `choose` raises a `ProgramError`, a `cardenvs.policy.Forfeit`: the program does not
-            start, has ended, is late, or answers with what is no legal action.
+            start, has ended, is late, or does not answer with a legal action.
     """
 
     leading: ClassVar[str] = "command"
@@ -72,15 +72,15 @@ class ProgramPolicy(Policy):
         self._asked = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the running program: another process starts its own."""
+        """Leaves out the running program: another process starts its own."""
         return self.__dict__ | {"_program": None}
 
     def begin(self) -> None:
-        """Starts the program, if it is not running; a `ProgramError` if it does not start."""
+        """Starts the program, if it is not running; raises `ProgramError` if it does not start."""
         self._running()
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The program's answers, int64 (n,); it is asked row by row.
+        """Returns the program's answers, int64 (n,), asked for row by row.
 
         Raises:
             ProgramError: no legal answer in time; the program has been ended, and the next decision starts it anew.
@@ -93,15 +93,12 @@ class ProgramPolicy(Policy):
                 error.policy, error.row = self.name, row
                 self.close()
                 raise
-            except (
-                BaseException
-            ):  # as by Ctrl-C: an answer may still come, which would be taken for that to another question
+            except BaseException:  # such as Ctrl-C: a late answer would be taken for that to the next question
                 self.close()
                 raise
         return out
 
     def _answer(self, observation: Bytes, mask: Bytes, streams: Streams, row: int) -> int:
-        """The program's answer in a row."""
         program = self._running()
         self._asked += 1
         place = (None, None) if self.asked is None else (int(self.asked.seats[row]), int(self.asked.games[row]))
@@ -123,16 +120,15 @@ class ProgramPolicy(Policy):
 
     @property
     def introduced(self) -> object:
-        """Name that the program has given of itself, which may be anything; None while it has given none."""
+        """The program's own name, unchecked; None if it has given none."""
         return None if self._program is None else self._program.ready.get("name")
 
     @property
     def _name(self) -> str:
-        """The program as messages name it."""
         return f"the program {printable(self.command)!r}"
 
     def _running(self) -> Program:
-        """The program, started if need be."""
+        """Returns the program, started if need be."""
         if self._program is not None and self._program.mine:
             return self._program
         hello = self._wording.hello(None if self.asked is None else self.asked.held)

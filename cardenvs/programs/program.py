@@ -1,4 +1,4 @@
-"""A program that is asked: its process, its pipes, its time, its end."""
+"""An external policy process: start, pipes for requests and replies, time-outs, shutdown."""
 
 from __future__ import annotations
 
@@ -21,36 +21,34 @@ from cardenvs.printing import printable
 from cardenvs.programs import protocol
 
 GRACE = 1.0
-"""Maximum time of a program to end after ``bye``, and again after it was told to terminate, in seconds."""
+"""Maximum time of a program to end after ``bye``, and again after SIGTERM, in seconds."""
 LONGEST_START = 600.0
-"""Maximum number of seconds that a program may ask for to get ready."""
+"""Maximum number of seconds that a program may request to get ready."""
 _MOST_NEWS = 100
-"""Maximum number of messages in which a program says what it is preparing."""
+"""Maximum number of ``preparing`` messages."""
 _LAST_WORDS = 1 << 12
 """Number of last bytes that are kept of a program's standard error."""
 
 
 class ProgramError(Forfeit):
-    """A program did not start, ended, was late, or answered what cannot be."""
+    """A program did not start, ended, was late, or gave an impossible answer."""
 
 
 class Program:
     """A running program that speaks the protocol of `cardenvs.programs.protocol`.
 
-    It ends when it is closed, and at the latest with this process, also where that is terminated; only where this process
-    is killed without notice the program has to notice the end of its standard input by itself.
+    It ends when it is closed, and at the latest with this process, also on SIGTERM; after SIGKILL of this process the
+    program has to notice the end of its standard input by itself. Raises `ProgramError` if it cannot be started, or does
+    not report that it is ready.
 
     Args:
         command: the command with its arguments, as in a shell; no shell runs it.
         hello: the first message.
-        seconds: the most time for an answer.
-        starting: the most time until it is ready.
+        seconds: the maximum time for an answer.
+        starting: the maximum time until it is ready.
 
     Attributes:
-        ready: what it has answered to ``hello``.
-
-    Raises:
-        ProgramError: it cannot be started, or does not say that it is ready; the system cannot wait for pipes (Windows).
+        ready: its answer to ``hello``.
     """
 
     def __init__(self, command: str, hello: dict[str, Any], seconds: float, starting: float) -> None:
@@ -98,20 +96,19 @@ class Program:
 
     @property
     def _name(self) -> str:
-        """The program as messages name it."""
         return f"the program {printable(self.command)!r}"
 
     @property
     def mine(self) -> bool:
-        """Whether this process started it; a fork of that process has a copy of the object, and must leave it alone."""
+        """Whether this process started it; a fork has a copy of the object, and must leave the program alone."""
         return self._owner == os.getpid()
 
     def ask(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Sends a message and gives the answer.
+        """Sends a message and returns the answer.
 
         Raises:
-            ProgramError: no answer in time, an answer that is none, an error of its own, or its end; a line that it has
-                written without being asked.
+            ProgramError: no answer in time, an invalid answer, an error of the program, its end, or a line that was not
+                asked for.
         """
         self._read_out()
         if self._left:
@@ -119,7 +116,7 @@ class Program:
         return self._asked(message, self.seconds, "did not answer")
 
     def _asked(self, message: dict[str, Any] | None, seconds: float, late: str) -> dict[str, Any]:
-        """The answer to a message; None waits for one that is still to come."""
+        """Returns the answer to a message; None waits for one that is still to come."""
         end = time.monotonic() + seconds
         late = f"{late} within {seconds:g} s"
         if message is not None:
@@ -134,7 +131,7 @@ class Program:
         return answer
 
     def _made_ready(self, hello: dict[str, Any], starting: float) -> dict[str, Any]:
-        """The answer to ``hello``, before which the program may say what it is preparing, and how long that takes."""
+        """Returns the answer to ``hello``; before it the program may report its preparations, and how long they take."""
         answer = self._asked(hello, starting, "was not ready")
         for _ in range(_MOST_NEWS):
             if answer.get("type") != "preparing":
@@ -149,7 +146,7 @@ class Program:
 
     @property
     def news(self) -> tuple[str, int] | None:
-        """The preparation in progress, in words for people, and about how many seconds it takes; None if there is none."""
+        """The preparation in progress, in words for people, and its estimated seconds; None if there is none."""
         if self._preparing is None:
             return None
         what, seconds = self._preparing
@@ -166,7 +163,7 @@ class Program:
                 raise self._ended() from None
 
     def _line(self, end: float, late: str) -> bytes:
-        """The next line that the program writes."""
+        """Returns the next line that the program writes."""
         while b"\n" not in self._left:
             if len(self._left) > protocol.LONGEST:
                 raise ProgramError(f"{self._name} writes a line of more than {protocol.LONGEST} bytes")
@@ -177,7 +174,7 @@ class Program:
         return line
 
     def _read_out(self) -> bool:
-        """Reads what the program has written, if anything; returns whether it has closed its end."""
+        """Reads the program's available output; returns whether it has closed its end."""
         try:
             more = os.read(self._out, 1 << 16)
         except BlockingIOError:
@@ -186,7 +183,7 @@ class Program:
         return not more
 
     def _wait(self, poll: select.poll, end: float, late: str) -> None:
-        """Waits until a pipe is ready; takes what comes on standard error meanwhile."""
+        """Waits until a pipe is ready; reads standard error meanwhile."""
         while True:
             left = end - time.monotonic()
             ready = poll.poll(max(left, 0) * 1000 + 1) if left > 0 else []
@@ -199,7 +196,7 @@ class Program:
                 return
 
     def _read_words(self) -> None:
-        """Takes what the program has written to its standard error, of which the last is kept."""
+        """Reads the program's standard error, and keeps its end."""
         try:
             more = os.read(self._err, 1 << 16)
         except BlockingIOError:
@@ -211,7 +208,7 @@ class Program:
                     poll.unregister(self._err)
 
     def _ended(self) -> ProgramError:
-        """The error that the program has ended, with its status and its last words."""
+        """Returns the error that the program has ended, with its status and its last line of standard error."""
         try:
             status = self._process.wait(GRACE)
         except subprocess.TimeoutExpired:
@@ -224,7 +221,7 @@ class Program:
         return ProgramError(f"{self._name} has ended ({how}){last}")
 
     def say_bye(self) -> None:
-        """Tells the program that it is over, and closes the lines to it."""
+        """Sends ``bye``, and closes the pipes."""
         pipes = self._process.stdin, self._process.stdout, self._process.stderr
         if self.mine and self._process.stdin is not None and not self._process.stdin.closed:
             with contextlib.suppress(OSError):
@@ -235,12 +232,12 @@ class Program:
                     pipe.close()
 
     def terminate(self, number: signal.Signals) -> None:
-        """Sends a signal to the program, and to what it has started."""
+        """Sends a signal to the program and its process group."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
     def has_ended(self, seconds: float) -> bool:
-        """Whether the program has ended, or does within some seconds."""
+        """Returns whether the program ends within some seconds."""
         end = time.monotonic() + seconds
         while self._process.poll() is None:
             if time.monotonic() > end:
@@ -249,7 +246,7 @@ class Program:
         return True
 
     def close(self) -> None:
-        """Says bye, and sees to it that the program ends."""
+        """Says bye, and terminates the program if it does not end."""
         self.say_bye()
         _programs.discard(self)
         if not self.mine:
@@ -262,16 +259,16 @@ class Program:
 
 
 _programs: weakref.WeakSet[Program] = weakref.WeakSet()
-"""The programs that run."""
+"""The running programs."""
 
 
 def getting_ready() -> list[tuple[str, int]]:
-    """The preparations in progress of the programs of this process, each with about how many seconds it takes."""
+    """Returns the preparations in progress of the programs of this process, each with its estimated seconds."""
     return [news for program in list(_programs) if (news := program.news) is not None]
 
 
 def _note(program: Program) -> None:
-    """Takes note of a program that runs, so that it ends with this process, also where that is terminated."""
+    """Registers a running program, so that it ends with this process, also on SIGTERM."""
     _programs.add(program)
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _terminated)
@@ -287,7 +284,7 @@ def _terminated(number: int, frame: FrameType | None) -> None:
 
 @atexit.register
 def _end_all() -> None:
-    """Ends all programs of this process at a time."""
+    """Ends all programs of this process together."""
     running = [program for program in _programs if program.mine]
     if not running:
         return  # as always on Windows, which has no SIGKILL

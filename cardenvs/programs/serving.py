@@ -20,7 +20,7 @@ from cardenvs.programs import protocol
 from cardenvs.randomness import hashed_streams
 
 _UNKNOWN_S = 120
-"""Seconds that are asked for where it is not known how long compiling takes."""
+"""Requested seconds where the compile time is not known."""
 
 
 class PolicyServer:
@@ -31,11 +31,10 @@ class PolicyServer:
         game: the game's name or spec; None takes the one that ``hello`` names.
 
     Attributes:
-        name: the policy's name.
-        tell: is given what is to be sent before an answer: what is prepared, to a match that knows of such messages.
+        tell: is called with messages that precede an answer: preparations, if the match accepts them.
 
     Raises:
-        ValueError: the game is unknown, or it has no such policy; without a game, none has; says what is allowed.
+        ValueError: the game is unknown, or it has no such policy; without a game, none has.
         OSError: a policy's file that cannot be read.
     """
 
@@ -49,13 +48,10 @@ class PolicyServer:
         self._playing: _Playing | None = None
 
     def answer(self, line: bytes) -> dict[str, Any] | None:
-        """The answer to a line; None for ``bye``, to which there is none.
+        """Returns the answer to a line; None for ``bye``, which has none.
 
-        Whatever is wrong with the line is told in an answer ``{"error": ...}``, and the next line is taken as if it had not
-        been there.
-
-        Args:
-            line: the line.
+        The answer to a wrong line is ``{"error": ...}``, and the next line is handled as if the wrong one had not been
+        sent.
         """
         try:
             message = protocol.message(line)
@@ -75,7 +71,7 @@ class PolicyServer:
             return {"error": printable(" ".join(str(error).split()))[:1000]}
 
     def _begin(self, hello: Mapping[str, Any]) -> _Playing:
-        """Starts to play the game that a match says hello with."""
+        """Starts to play the game that ``hello`` names."""
         if hello.get("protocol") != protocol.PROTOCOL:
             raise ValueError(f"protocol must be {protocol.PROTOCOL}, not {short(hello.get('protocol'))}")
         named = hello.get("game")
@@ -101,14 +97,14 @@ class PolicyServer:
 
 
 def _installed(name: str) -> GameSpec:
-    """The game of a name that came from elsewhere: no path, so that no file is read that nobody here has named."""
+    """Returns the game of a name from the match; no path, so that the match cannot make this process read files."""
     if "/" in name or "\\" in name:
         raise ValueError(f"game {short(name)} is the path of a file: name it behind serve-policy")
     return get_game(name).plain
 
 
 class _Playing:
-    """A policy in the middle of a game."""
+    """A policy that plays a game."""
 
     def __init__(self, player: Policy, game: GameSpec) -> None:
         self._player, self._game = player, game
@@ -123,7 +119,7 @@ class _Playing:
             player.choose(wanted_columns(player, first.observations), first.action_masks, hashed_streams(0, "warm-up", 1))
 
     def decide(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a question, with its number and the seed as the decision leaves it."""
+        """Returns the answer to a question, with its number and the seed as the decision leaves it."""
         legal = question.get("legal")
         if not isinstance(legal, list) or not legal:
             raise ValueError(f"legal must be the names of the legal actions, not {short(legal)}")
@@ -149,7 +145,7 @@ class _Playing:
         return answer if streams is None else answer | {"seed": int(streams[0])}
 
     def _row(self, observation: Any) -> Bytes:
-        """An observation in parts or in bits as a row, int8 (1, observation_size)."""
+        """Returns an observation in parts or in bits as a row, int8 (1, observation_size)."""
         if isinstance(observation, list):
             return check_bits("observation", self._game.name, [observation], self._game.observation_size)
         if not isinstance(observation, dict):
@@ -167,12 +163,11 @@ class _Playing:
 
 
 def serve(server: PolicyServer, questions: BinaryIO, answers: BinaryIO) -> None:
-    """Answers lines until ``bye``, until there are no more, or until nobody reads the answers.
+    """Answers lines until ``bye``, until there are no more, or until the answers' reader has gone.
 
     Args:
-        server: what answers.
         questions: a stream of lines, such as standard input.
-        answers: where an answer to each goes, such as standard output.
+        answers: the stream of the answers, such as standard output.
     """
     try:
         for line in _lines(questions):
@@ -188,7 +183,7 @@ def serve(server: PolicyServer, questions: BinaryIO, answers: BinaryIO) -> None:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream; one that is much too long comes cut, and its rest is left out."""
+    """Yields the lines of a stream, the longest ones truncated."""
     while line := stream.readline(protocol.LONGEST + 1):
         whole = line.endswith(b"\n")
         yield line
