@@ -48,7 +48,7 @@ def or_cores(workers: int | None, cluster: str | None) -> int | None:
     return cores() if workers is None and cluster is None else workers
 
 
-def _tried(ctx: click.Context, param: click.Parameter, address: str | None) -> str | None:
+def _validate_cluster(ctx: click.Context, param: click.Parameter, address: str | None) -> str | None:
     if address is not None and not ctx.resilient_parsing:
         check_cluster(address)
     return address
@@ -57,15 +57,13 @@ def _tried(ctx: click.Context, param: click.Parameter, address: str | None) -> s
 def engine_options(verb: str, *, begins_here: bool = False) -> Callable[[Command], Command]:
     """Returns ``--workers N`` and ``--cluster ADDRESS``; as ``workers: int | None``, ``cluster: str | None``.
 
-    Args:
-        verb: the work of the processes, with its object: ``"play"``.
-        begins_here: whether the command begins with work on this machine: the cluster is checked before that.
+    ``verb`` is the work of the processes. The cluster is checked at once if the command ``begins_here``, on this machine.
     """
     workers = click.option("--workers", type=click.IntRange(min=1), help=f"Processes that {verb}. [all cores]")
     cluster = click.option(
         "--cluster",
         metavar="auto|ADDRESS",
-        callback=_tried if begins_here else None,
+        callback=_validate_cluster if begins_here else None,
         help='Play on a Ray cluster: "auto" is the one that this machine is part of. [this machine alone]',
     )
     return lambda command: workers(cluster(command))
@@ -76,11 +74,8 @@ def command_words(
 ) -> list[str]:
     """Returns the words of a ``cardenvs`` command line that a report quotes and that can be typed again.
 
-    Args:
-        words: the command and its arguments.
-        given: options with their values, as `option_words` takes them.
-        rules: rule options, as ``-o name=value``.
-        seed: the random seed; None: the command has none.
+    ``given`` are options as `option_words` takes them, ``rules`` become ``-o name=value``; without a seed there is no
+    option.
     """
     rule_words = [word for name, value in (rules or {}).items() for word in ("-o", f"{name}={show(value)}")]
     seed_words = [] if seed is None else ["--seed", str(seed)]

@@ -36,8 +36,7 @@ def is_number(value: Any) -> TypeGuard[float]:
     return is_int(value) or isinstance(value, (float, np.floating))
 
 
-MOST_DRAWN = 1_000_000_000
-"""Maximum number of worlds, samples or candidates that are drawn for one decision."""
+MOST_DRAWN = 1_000_000_000  # maximum number of worlds, samples or candidates that are drawn for one decision
 
 
 def check_int(name: str, value: Any, least: int, most: int | None = None) -> int:
@@ -61,8 +60,7 @@ def check_number(name: str, value: Any, low: float = 0, high: float = math.inf, 
     return float(value)
 
 
-SEED_BITS = 256
-"""Maximum number of bits in a seed; so many, because some seeds are numbered within others."""
+SEED_BITS = 256  # maximum number of bits in a seed; so many, because some seeds are numbered within others
 
 
 def check_seed(value: Any, name: str = "seed", also: str = "") -> int:
@@ -172,8 +170,7 @@ def check_bits(name: str, game: str, value: Any, width: int, n: int | None = Non
 
 # --- values as a person can read them --------------------------------------------------------------------------------
 
-_MANY = 6
-"""Maximum number of entries that `brief` writes out; longer collections become their length."""
+_MANY = 6  # maximum number of entries that `brief` writes out; longer collections become their length
 
 
 def brief(value: Any) -> str:

@@ -51,8 +51,7 @@ SECTIONS = {
 }
 """Commands by heading, as the help lists them; commands of other packages follow."""
 
-_WHOLE = 1000
-"""Maximum length of a command's first sentence in a list of commands, in characters, above that of any."""
+_LONGEST = 1000  # maximum length of a command's first sentence in a list of commands, in characters, above that of any
 
 FORFEITED = 3
 """Exit status of a command that reports the results finished before, or beside, a match that a policy has forfeited."""
@@ -146,7 +145,7 @@ def report_option(command: Command) -> Command:
 
 
 @contextmanager
-def counting(what: str, total: float, unit: str = "", *, percent: bool = False) -> Iterator[Callable[..., None]]:
+def progress_bar(what: str, total: float, unit: str = "", *, percent: bool = False) -> Iterator[Callable[..., None]]:
     """A progress bar on standard error, if that is a terminal; yields ``advance(done, now=None)``.
 
     Args:
@@ -211,7 +210,7 @@ class PageGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the commands with their first sentences, by headings."""
         commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
-        lines = {name: command.get_short_help_str(_WHOLE) for name, command in commands.items() if command is not None}
+        lines = {name: command.get_short_help_str(_LONGEST) for name, command in commands.items() if command is not None}
         column = max(map(len, lines), default=0)
         placed = {name for names in self.sections.values() for name in names}
         rest = {"More" if self.sections else "Commands": [name for name in lines if name not in placed]}
@@ -291,8 +290,6 @@ def flat(ctx: click.Context, param: click.Parameter, values: Iterable[tuple[Any,
 
 
 class _OutPath(click.ParamType):
-    """The path of something to be written, checked by ``find_problem``."""
-
     def find_problem(self, path: Path) -> str:
         """Returns why a path cannot be written, behind its name; empty if it can."""
         raise NotImplementedError
@@ -321,7 +318,7 @@ class OutFile(_OutPath):
             return " is a directory"
         if path.exists() and not path.is_file():
             return " is no plain file"
-        return _folder_problem(_nearest(path.parent) if self.make else path.parent)
+        return _folder_problem(_nearest_existing(path.parent) if self.make else path.parent)
 
 
 class OutFolder(_OutPath):
@@ -330,11 +327,10 @@ class OutFolder(_OutPath):
     name = "folder"
 
     def find_problem(self, path: Path) -> str:
-        return " is not a folder" if path.exists() and not path.is_dir() else _folder_problem(_nearest(path))
+        return " is not a folder" if path.exists() and not path.is_dir() else _folder_problem(_nearest_existing(path))
 
 
-def _nearest(folder: Path) -> Path:
-    """Returns the folder, or its nearest parent that exists."""
+def _nearest_existing(folder: Path) -> Path:
     return next(each for each in (folder, *folder.absolute().parents) if each.exists())
 
 
@@ -416,16 +412,14 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         result = app.main(args=arguments, prog_name="cardenvs", standalone_mode=False)
         return int(result) if isinstance(result, int) else 0
-    except click.exceptions.Abort:
-        return _fail("interrupted", 128 + signal.SIGINT)
-    except KeyboardInterrupt:
-        return _fail("interrupted", 128 + signal.SIGINT)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return _report_error("interrupted", 128 + signal.SIGINT)
     except click.ClickException as error:
-        return _fail(error.format_message(), 2)
+        return _report_error(error.format_message(), 2)
     except (ValueError, OSError) as error:
         if os.environ.get("CARDENVS_TRACEBACK"):
             raise
-        return _fail(_one_line(error), 2)
+        return _report_error(_one_line(error), 2)
     except Exception:
         if os.environ.get("CARDENVS_TRACEBACK"):
             raise
@@ -439,8 +433,7 @@ def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def _fail(message: str, status: int) -> int:
-    """Prints a message on standard error; returns the status."""
+def _report_error(message: str, status: int) -> int:
     remark("cardenvs: " + printable(" ".join(message.split())))
     return status
 

@@ -38,7 +38,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     sweep(target)
-    handle, name = _temporary(target)
+    handle, name = _make_temporary(target)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content.encode(errors="backslashreplace") if isinstance(content, str) else content)
@@ -56,7 +56,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 
         raise
 
 
-def _temporary(target: Path) -> tuple[int, str]:
+def _make_temporary(target: Path) -> tuple[int, str]:
     """Returns the descriptor and path of a new temporary file beside a file, open and locked while it is written."""
     while True:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
@@ -116,7 +116,6 @@ _OLD = 86_400  # seconds after which a file is dead that cannot be locked
 
 
 def _sweep_file(path: str) -> None:
-    """Removes a temporary file unless a writer has locked it."""
     handle = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
         status = os.fstat(handle)

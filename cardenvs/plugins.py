@@ -28,11 +28,8 @@ T = TypeVar("T")
 class Registry(Generic[T]):
     """Objects by name: entry points of installed packages, and objects that are registered at run time.
 
-    Args:
-        group: the entry-point group; an entry's name is the object's.
-
     Attributes:
-        group: the entry-point group.
+        group: the entry-point group; an entry's name is the object's.
         made: objects registered in this process, by name; they precede installed ones.
     """
 
@@ -93,8 +90,7 @@ class Code(NamedTuple):
 def split_code(name: str, taken: Callable[[str], bool]) -> Code | None:
     """Splits a name ``module:Name,rest`` or ``file.py:Name,rest`` into its parts; None for any other name.
 
-    Args:
-        taken: returns whether the part before the colon means something else.
+    ``taken`` returns whether the part before the colon means something else.
     """
     match = re.fullmatch(r"(.*\.py|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)(?:,(.*))?", name)
     if match is None or taken(match[1]):
@@ -112,7 +108,7 @@ def load_code(where: str, attribute: str) -> Callable[..., Any]:
     if where.endswith(".py"):
         if not os.path.isfile(where):
             raise FileNotFoundError(f"no file {where!r}")
-        module = _of_file(os.path.abspath(where), os.stat(where).st_mtime_ns)
+        module = _load_file(os.path.abspath(where), os.stat(where).st_mtime_ns)
     else:
         try:
             module = importlib.import_module(where)
@@ -126,12 +122,12 @@ def load_code(where: str, attribute: str) -> Callable[..., Any]:
         made = [
             key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__
         ]
-        raise ValueError(f"{where} has no class or function {attribute!r}: {_listed(made)}")
+        raise ValueError(f"{where} has no class or function {attribute!r}: {_class_list(made)}")
     return found
 
 
 def check_names_class(name: str) -> None:
-    """Checks that a name is not a file of code without a class; the file is read, but not run.
+    """Checks that a name is not a file of code without a class, without running it.
 
     Raises:
         ValueError: it is; lists the classes in the file.
@@ -147,10 +143,10 @@ def check_names_class(name: str) -> None:
             found = [node.name for node in ast.parse(file.read()).body if isinstance(node, ast.ClassDef)]
     except (SyntaxError, ValueError) as error:
         raise ValueError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from None
-    raise ValueError(f"{path} is a file: name a class in it, as {path}:{next(iter(found), 'Class')}; {_listed(found)}")
+    raise ValueError(f"{path} is a file: name a class in it, as {path}:{next(iter(found), 'Class')}; {_class_list(found)}")
 
 
-def _listed(classes: list[str]) -> str:
+def _class_list(classes: list[str]) -> str:
     return f"its classes are {', '.join(classes) or 'none'}"
 
 
@@ -162,7 +158,7 @@ class _FromSource(importlib.machinery.SourceFileLoader):
 
 
 @functools.lru_cache(maxsize=32)
-def _of_file(path: str, changed: int) -> types.ModuleType:
+def _load_file(path: str, changed: int) -> types.ModuleType:
     """Returns the module in a file; ``changed`` is the time of its last change, in the key of the cache."""
     del changed
     name = f"cardenvs_code_{hashlib.sha256(path.encode()).hexdigest()[:12]}"

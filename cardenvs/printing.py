@@ -35,19 +35,19 @@ _ANYWHERE = re.compile(f"[{_UNSAFE}]")
 _IN_LINES = re.compile(f"(?!\n)[{_UNSAFE}]")
 
 
-def _spelled(match: re.Match[str]) -> str:
+def _escape_character(match: re.Match[str]) -> str:
     """Escapes a character as Python does in a string: ``\\x1b``."""
     return match[0].encode("unicode_escape").decode()
 
 
 def printable(text: str) -> str:
     r"""Returns text on one line that is safe to print: control characters are escaped, such as ``\x1b``."""
-    return _ANYWHERE.sub(_spelled, text)
+    return _ANYWHERE.sub(_escape_character, text)
 
 
 def printable_lines(text: str) -> str:
     """Returns text of several lines that is safe to print: `printable`, but line feeds stay."""
-    return _IN_LINES.sub(_spelled, text)
+    return _IN_LINES.sub(_escape_character, text)
 
 
 def html_text(text: str) -> str:
@@ -79,12 +79,7 @@ class PlainConsole(Console):
 
 
 class PlainColumn(TextColumn):
-    """A column of a progress bar whose text is no markup.
-
-    Args:
-        text_format: the text, with ``{task.description}`` and the like in it.
-        shrinks: whether the text is cut where the line has no room for it.
-    """
+    """A column of a progress bar whose text is no markup; one that ``shrinks`` is cut where the line has no room for it."""
 
     def __init__(self, text_format: str, *, shrinks: bool = False) -> None:
         super().__init__(text_format, markup=False, table_column=Column(no_wrap=not shrinks))

@@ -16,14 +16,11 @@ import numpy.typing as npt
 
 from cardenvs.checks import SEED_BITS, check_seed
 
-DRAWN_BITS = 128
-"""Number of bits in a drawn seed."""
+DRAWN_BITS = 128  # number of bits in a drawn seed
 
-RANDOM = "random"
-"""Value of a seed argument that asks for a drawn seed, which the report has when all is played."""
+RANDOM = "random"  # Value of a seed argument that asks for a drawn seed, which the report has when all is played
 
-_WORDS = 8
-"""Streams in a digest of 64 bytes."""
+_WORDS = 8  # streams in a digest of 64 bytes
 
 
 def drawn_seed(bits: int = DRAWN_BITS) -> int:

@@ -44,19 +44,19 @@ class Here(Executor):
         return future
 
 
-class _Begun(threading.local):
+class _CurrentJob(threading.local):
     """In each thread of a worker: the latest job's key, and the function that works on its tasks."""
 
     key = ""
     work: Callable[[Task[Any]], Any]
 
 
-_begun = _Begun()
+_current = _CurrentJob()
 
 
-def do(key: str, job: Job[Any, Any], task: Task[Any]) -> Any:
+def do_task(key: str, job: Job[Any, Any], task: Task[Any]) -> Any:
     """Works on a task in a worker, which begins the job, of a unique ``key``, with its first task."""
-    if key != _begun.key:
-        _begun.work = job.begun()
-        _begun.key = key
-    return _begun.work(task)
+    if key != _current.key:
+        _current.work = job.begin_here()
+        _current.key = key
+    return _current.work(task)

@@ -32,12 +32,12 @@ class DescribedFile:
     digest: str  # `cardenvs.contract.spec.GameSpec.digest` of the game
 
     @staticmethod
-    def of(game: GameSpec) -> DescribedFile:
+    def from_game(game: GameSpec) -> DescribedFile:
         """Reads the file of a described game; OSError if it cannot be read."""
         assert game.path is not None
         return DescribedFile(game.path, Path(game.path).read_bytes(), game.digest)
 
-    def known(self) -> GameSpec:
+    def load_game(self) -> GameSpec:
         """Returns the game, then known in this process by its name; of a copy, if the file here is missing or different.
 
         Raises ValueError if the file had been changed before it was sent, after the game was made of it.
@@ -47,13 +47,13 @@ class DescribedFile:
         except OSError:
             there = False
         if there:
-            return self._checked(get_game(self.path))
+            return self._check_digest(get_game(self.path))
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder, Path(self.path).name)
             copy.write_bytes(self.content)
-            return self._checked(get_game(str(copy)))
+            return self._check_digest(get_game(str(copy)))
 
-    def _checked(self, game: GameSpec) -> GameSpec:
+    def _check_digest(self, game: GameSpec) -> GameSpec:
         if game.digest != self.digest:
             raise ValueError(f"{self.path}: the description was changed since its game was made")
         return game
@@ -67,7 +67,7 @@ class Job(Generic[Key, Done]):
     begin: Callable[[GameSpec], Work[Key, Done]]  # called once in each worker; pickled: of a module, or a partial of such
     game: GameSpec | DescribedFile  # in a job that was sent, a described game comes with its file
 
-    def sent(self) -> Job[Key, Done]:
+    def make_portable(self) -> Job[Key, Done]:
         """Returns the job in the form for other processes and machines, where several threads may send it.
 
         Raises OSError if the file that describes the game cannot be read.
@@ -77,11 +77,11 @@ class Job(Generic[Key, Done]):
             with contextlib.suppress(pickle.PicklingError, AttributeError, TypeError):  # whoever sends it will say it
                 pickle.dumps(self.game)
             return self
-        return replace(self, game=DescribedFile.of(self.game))
+        return replace(self, game=DescribedFile.from_game(self.game))
 
-    def begun(self) -> Work[Key, Done]:
+    def begin_here(self) -> Work[Key, Done]:
         """Returns the function that works on tasks, made in this process, where it makes the game known."""
         if isinstance(self.game, DescribedFile):
-            return self.begin(self.game.known())
+            return self.begin(self.game.load_game())
         known = self.game.path is not None or family_of(self.game) is not None
         return self.begin(self.game if known else register_game(self.game))

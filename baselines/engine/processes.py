@@ -25,7 +25,7 @@ from cardenvs.baselines.engine.executors import WorkerLost
 
 
 @contextmanager
-def _at_their_start() -> Iterator[None]:
+def _worker_start() -> Iterator[None]:
     """Sets signal handling and OpenMP threads for worker processes that are started within this context.
 
     Ctrl-C reaches the whole process group; the workers must leave it to this process, from the start.
@@ -66,16 +66,14 @@ def _end_with_the_parent() -> None:
     parent = parent_process()
     assert parent is not None
 
-    def follow() -> None:
+    def exit_with_parent() -> None:
         connection.wait([parent.sentinel])
         os._exit(1)
 
-    threading.Thread(target=follow, daemon=True).start()
+    threading.Thread(target=exit_with_parent, daemon=True).start()
 
 
 class _Worker:
-    """A worker process, started with its first call."""
-
     def __init__(self) -> None:
         self._context = _Context()
         self._executor = ProcessPoolExecutor(1, self._context, _end_with_the_parent)
@@ -83,15 +81,14 @@ class _Worker:
     def submit(self, fn: Callable[..., Any], *args: Any) -> Future[Any]:
         if self._context.started:
             return self._executor.submit(fn, *args)
-        with _at_their_start():
+        with _worker_start():
             future = self._executor.submit(fn, *args)
         # Only the process writes. If it ends in the middle of an answer, its reader would wait for the rest
         # as long as this end is open.
         self._context.results._writer.close()
         return future
 
-    def lost(self) -> tuple[str, str]:
-        """Returns the name of the lost process and the way it ended, in words."""
+    def describe_loss(self) -> tuple[str, str]:
         (process,) = self._context.started
         until = time.monotonic() + 1
         while (code := process.exitcode) is None and time.monotonic() < until:
@@ -103,7 +100,7 @@ class _Worker:
             why = f"was ended by {signal.Signals(-code).name if known else f'signal {-code}'}"
         return f"process {process.pid}", why
 
-    def end(self, at_once: bool) -> None:
+    def shut_down(self, at_once: bool) -> None:
         """Ends the process without waiting for it; ``at_once``: even while it works."""
         if at_once:
             for process in self._context.started:
@@ -129,11 +126,10 @@ class Processes(Executor):
         outer: Future[Any] = Future()
         with self._lock:
             self._waiting.append((outer, functools.partial(fn, **kwargs), args))
-        self._hand_out()
+        self._assign_calls()
         return outer
 
-    def _hand_out(self) -> None:
-        """Passes waiting calls to idle processes."""
+    def _assign_calls(self) -> None:
         while True:
             with self._lock:
                 if not (self._waiting and self._idle):
@@ -144,15 +140,15 @@ class Processes(Executor):
                 worker = self._idle.pop()
                 self._busy.add(worker)
                 inner = worker.submit(fn, *args)
-            inner.add_done_callback(functools.partial(self._come_back, worker, outer))
+            inner.add_done_callback(functools.partial(self._finish_call, worker, outer))
 
-    def _come_back(self, worker: _Worker, outer: Future[Any], inner: Future[Any]) -> None:
+    def _finish_call(self, worker: _Worker, outer: Future[Any], inner: Future[Any]) -> None:
         """Passes on the result of a call, and the next call to its process, or to the one in its place."""
         error = WorkerLost("a process", "was ended") if inner.cancelled() else inner.exception()
         again = worker
         if isinstance(error, BrokenProcessPool) and not self._ended:
-            error = WorkerLost(*worker.lost())
-            worker.end(at_once=True)
+            error = WorkerLost(*worker.describe_loss())
+            worker.shut_down(at_once=True)
             again = _Worker()
         with self._lock:
             self._busy.discard(worker)
@@ -161,7 +157,7 @@ class Processes(Executor):
             outer.set_result(inner.result())
         else:
             outer.set_exception(error)
-        self._hand_out()
+        self._assign_calls()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Ends all processes; ``cancel_futures``: even while they work.
@@ -174,7 +170,7 @@ class Processes(Executor):
             self._waiting.clear()
             workers = (*self._idle, *self._busy)
             for worker in workers:
-                worker.end(at_once=cancel_futures)
+                worker.shut_down(at_once=cancel_futures)
         if wait:
             for worker in workers:
                 worker.wait()

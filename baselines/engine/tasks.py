@@ -9,8 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 Key = TypeVar("Key")
 
-FEWEST = 8
-"""Minimum number of pieces to which tasks are cut to share out the last pieces."""
+FEWEST = 8  # minimum number of pieces to which tasks are cut to share out the last pieces
 
 
 class Task(NamedTuple, Generic[Key]):
@@ -25,11 +24,11 @@ class Task(NamedTuple, Generic[Key]):
     stop: int
 
     @property
-    def size(self) -> int:
+    def num_pieces(self) -> int:
         """The number of pieces."""
         return self.stop - self.start
 
-    def rest(self, finished: int) -> Task[Key]:
+    def without_first(self, finished: int) -> Task[Key]:
         """Returns the task without its first ``finished`` pieces."""
         return Task(self.of, self.start + finished, self.stop)
 
@@ -41,24 +40,23 @@ class Queue(Generic[Key]):
         self._tasks = deque(tasks)
         self._workers = workers
         self._largest = largest
-        self._left = sum(task.size for task in self._tasks)
+        self._left = sum(task.num_pieces for task in self._tasks)
 
     def __bool__(self) -> bool:
-        """Whether any tasks are left."""
         return bool(self._tasks)
 
-    def take(self) -> Task[Key]:
+    def take_task(self) -> Task[Key]:
         """Returns the next task, cut so that the last pieces are shared among all workers."""
         task = self._tasks.popleft()
         share = max(FEWEST, math.ceil(self._left / self._workers))
         taken = task._replace(stop=min(task.stop, task.start + min(share, self._largest)))
-        self._left -= taken.size
-        if taken.size < task.size:
-            self._tasks.appendleft(task.rest(taken.size))
+        self._left -= taken.num_pieces
+        if taken.num_pieces < task.num_pieces:
+            self._tasks.appendleft(task.without_first(taken.num_pieces))
         return taken
 
     def give_back(self, task: Task[Key]) -> None:
         """Takes back pieces that were not worked on: they are the next to be handed out."""
-        if task.size > 0:
+        if task.num_pieces > 0:
             self._tasks.appendleft(task)
-            self._left += task.size
+            self._left += task.num_pieces

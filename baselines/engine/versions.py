@@ -8,11 +8,10 @@ import platform
 from importlib import metadata, resources
 from pathlib import Path
 
-_KINDS = {".py", ".rcy", ".safetensors"}
-"""Endings of the files that determine results: programs, described games, policies."""
+_KINDS = {".py", ".rcy", ".safetensors"}  # endings of the files that determine results: programs, described games, policies
 
 
-def versions() -> dict[str, str]:
+def package_versions() -> dict[str, str]:
     """Returns the versions of Python and of the packages that results depend on, and a hash of this package's files."""
     found = {"python": ".".join(platform.python_version_tuple()[:2])}
     found |= {name: metadata.version(name) for name in ("numpy", "numba", "cardenvs")}
@@ -32,7 +31,7 @@ def _files_hash() -> str:
     return digest.hexdigest()[:12]
 
 
-def differences(here: dict[str, str], there: dict[str, str]) -> list[str]:
+def version_differences(here: dict[str, str], there: dict[str, str]) -> list[str]:
     """Returns a text for each difference of another machine's `package_versions` from those of this one."""
     names = [name for name in (here | there) if here.get(name) != there.get(name)]
     return [f"{name} {there.get(name, 'of none')}, here {here.get(name, 'none')}" for name in names]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 
-from cardenvs.baselines.engine.executors import Here, WorkerLost, WorkersLost, do
+from cardenvs.baselines.engine.executors import Here, WorkerLost, WorkersLost, do_task
 from cardenvs.baselines.engine.job import Done, Job
 from cardenvs.baselines.engine.processes import Processes
 from cardenvs.baselines.engine.tasks import Key, Queue, Task
@@ -15,8 +15,7 @@ from cardenvs.checks import check_int, short
 from cardenvs.compiled.machine import cores
 from cardenvs.printing import remark
 
-MOST_LOSSES = 3
-"""Number of workers lost in a row at the same pieces that ends the work: the next one would be lost, too."""
+MOST_LOSSES = 3  # number of workers lost in a row at the same pieces that ends the work: the next one would be lost, too
 
 
 def work(
@@ -53,12 +52,12 @@ def work(
         check_int("workers", workers, 1)
     if not (cluster is None or isinstance(cluster, (str, Executor))):
         raise ValueError(f"cluster must be an address, an executor of concurrent.futures or None, not {short(cluster)}")
-    pieces = sum(task.size for task in tasks)
+    pieces = sum(task.num_pieces for task in tasks)
     if pieces == 0:
         return
     most = min(cores() if workers is None else workers, pieces)
-    executor, workers = _executor(cluster, workers, most, job.kind, pieces)
-    sent, key = (job if isinstance(executor, Here) else job.sent()), uuid.uuid4().hex
+    executor, workers = _make_executor(cluster, workers, most, job.kind, pieces)
+    sent, key = (job if isinstance(executor, Here) else job.make_portable()), uuid.uuid4().hex
     lost: Counter[tuple[Key, int]] = Counter()
     at_work: dict[Future[Done], Task[Key]] = {}
     interrupted = True
@@ -68,20 +67,20 @@ def work(
         queue = Queue(tasks, workers, largest)
         while queue or at_work:
             while queue and len(at_work) < workers:
-                task = queue.take()
+                task = queue.take_task()
                 if wanted(task):
-                    at_work[executor.submit(do, key, sent, task)] = task
+                    at_work[executor.submit(do_task, key, sent, task)] = task
             for future in wait(at_work, return_when=FIRST_COMPLETED).done:
                 task = at_work.pop(future)
                 try:
                     done = future.result()
                 except WorkerLost as error:
                     lost[task.of, task.start] += 1
-                    _tell(error, job.kind, lost[task.of, task.start] == MOST_LOSSES)
+                    _report_loss(error, job.kind, lost[task.of, task.start] == MOST_LOSSES)
                     queue.give_back(task)
                     continue
                 lost.pop((task.of, task.start), None)  # a worker can come back from it
-                queue.give_back(task.rest(finished(done)))
+                queue.give_back(task.without_first(finished(done)))
                 yield task, done
         interrupted = False
     finally:
@@ -98,7 +97,7 @@ def check_cluster(address: str) -> None:
     try_cluster(address)
 
 
-def _executor(
+def _make_executor(
     cluster: str | Executor | None, workers: int | None, most: int, kind: str, pieces: int
 ) -> tuple[Executor, int]:
     """Returns the executor and the number of simultaneous calls: one for each worker, ``most`` on this machine."""
@@ -112,7 +111,7 @@ def _executor(
     return (Here() if most == 1 else Processes(most)), most
 
 
-def _tell(lost: WorkerLost, kind: str, last: bool) -> None:
+def _report_loss(lost: WorkerLost, kind: str, last: bool) -> None:
     """Reports a lost worker; raises `WorkersLost` for the last one."""
     what = f"a worker of the {kind}, {lost.worker}, {lost.why}"
     if last:

@@ -55,24 +55,24 @@ def steps_for(game: str | GameSpec) -> list[Step]:
     """Returns steps that use all that playing, matching and evaluating a game may compile."""
     spec = get_game(game)
 
-    def step(name: str, run: Callable[..., object], *more: str, stage: int, shares: str = "") -> Step:
+    def make_step(name: str, run: Callable[..., object], *more: str, stage: int, shares: str = "") -> Step:
         return Step(spec, name, functools.partial(run, spec, *more), stage, shares)
 
-    steps = [step("environments", _use_environments, stage=0)]
+    steps = [make_step("environments", _use_environments, stage=0)]
     if spec.recall_parts:
-        steps.append(step("recall", _use_recall, stage=1))
+        steps.append(make_step("recall", _use_recall, stage=1))
     if spec.kernels.redeal is not None:
-        steps.append(step("worlds", _use_worlds, stage=1))
+        steps.append(make_step("worlds", _use_worlds, stage=1))
     makers = policy_makers(spec)
     for name in policy.default_names(spec):
         maker = makers[name]
         stage = 3 if getattr(maker, "slow", True) else 2  # searches play on with what is not slow
-        steps.append(step(name, _use_policy, name, stage=stage, shares=maker.__module__.rpartition(".")[0]))
-    steps.append(step("evaluation", _evaluate, stage=4))
+        steps.append(make_step(name, _use_policy, name, stage=stage, shares=maker.__module__.rpartition(".")[0]))
+    steps.append(make_step("evaluation", _use_evaluation, stage=4))
     if policy.has(spec, "pipmc"):
-        steps.append(step("statistics", _take_statistics, stage=4))
+        steps.append(make_step("statistics", _use_statistics, stage=4))
     if spec.name in WORLDS or policy.has(spec, OTHER_REVIEWER):
-        steps.append(step("review", _review, stage=4))
+        steps.append(make_step("review", _use_review, stage=4))
     return steps
 
 
@@ -91,10 +91,10 @@ def warm_up(
     interrupted = True
     try:
         while waiting or at_work:
-            while len(at_work) < workers and (step := _next(waiting, [*at_work.values()])) is not None:
+            while len(at_work) < workers and (step := _next_step(waiting, [*at_work.values()])) is not None:
                 waiting.remove(step)
                 told(0, [*at_work.values(), step])
-                at_work[executor.submit(_used, step.run)] = step
+                at_work[executor.submit(_run_step, step.run)] = step
             for future in wait(at_work, return_when=FIRST_COMPLETED).done:
                 step = at_work.pop(future)
                 try:
@@ -109,7 +109,7 @@ def warm_up(
     return done
 
 
-def _next(waiting: Sequence[Step], at_work: Sequence[Step]) -> Step | None:
+def _next_step(waiting: Sequence[Step], at_work: Sequence[Step]) -> Step | None:
     """Returns the first step that can begin: its game's earlier stages are finished, and no other uses its package."""
     left = [*waiting, *at_work]
     for step in waiting:
@@ -119,7 +119,7 @@ def _next(waiting: Sequence[Step], at_work: Sequence[Step]) -> Step | None:
     return None
 
 
-def _used(run: Callable[[], object]) -> Done:
+def _run_step(run: Callable[[], object]) -> Done:
     """Uses a part of the package in this process; returns what was compiled."""
     before = compiling.totals()
     with compiling.untold():
@@ -130,7 +130,6 @@ def _used(run: Callable[[], object]) -> Done:
 
 
 def _use_environments(spec: GameSpec) -> None:
-    """Plays a little in every environment."""
     for checked in (True, False):
         batch = Batch(spec, 2, seed=0, validate=checked)
         policy.make(spec, "random").act(batch.observations, batch.action_masks, seed_streams(0, 2))
@@ -161,7 +160,6 @@ def _use_environments(spec: GameSpec) -> None:
 
 
 def _use_worlds(spec: GameSpec) -> None:
-    """Draws worlds that fit an observation, plays an action in them, and plays them out."""
     imagined = worlds.redeal(spec, spec.observation(spec.deal(0), 0), 2)
     played = worlds.apply(spec, imagined, worlds.masks(spec, imagined).argmax(1))
     worlds.views(spec, played, 0)
@@ -169,7 +167,6 @@ def _use_worlds(spec: GameSpec) -> None:
 
 
 def _use_recall(spec: GameSpec) -> None:
-    """Plays a little with observations that have the order of play."""
     batch = Batch(spec, 2, seed=0, recall=True)
     batch.step(batch.action_masks.argmax(1))
     batch.observe(0, 0)
@@ -191,12 +188,11 @@ def _use_policy(spec: GameSpec, name: str) -> None:
     player.explain(env.last()[0])
 
 
-def _take_statistics(spec: GameSpec) -> None:
+def _use_statistics(spec: GameSpec) -> None:
     take_statistics(statistics_settings(spec, games=1), workers=1)
 
 
-def _evaluate(spec: GameSpec) -> None:
-    """Evaluates the random policy with all counts of an evaluation."""
+def _use_evaluation(spec: GameSpec) -> None:
     evaluate(spec, "random", ["random"], deals=2)
     with contextlib.suppress(ValueError):  # a game that the papers did not play whole
         play_match(spec, "random", "random", deals=2, protocol="published")
@@ -207,12 +203,11 @@ def _evaluate(spec: GameSpec) -> None:
         standard_calls(spec, deals=2)
 
 
-def _review(spec: GameSpec) -> None:
-    """Reviews a deal between random policies."""
+def _use_review(spec: GameSpec) -> None:
     played: list[str] = []
 
-    def keep(games: Any, _: Any) -> None:
+    def keep_deal(games: Any, _: Any) -> None:
         played.append(spec.text(games[0]))
 
-    play_match(spec, "random", "random", deals=1, observer=keep)
+    play_match(spec, "random", "random", deals=1, observer=keep_deal)
     Reviewer(spec, worlds=20).review(parse_record(played[0])[0])

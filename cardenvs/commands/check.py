@@ -57,10 +57,10 @@ def check_command(file: str, play: int | None, seconds: float, actions: bool, as
         "actions": len(module.actions.keys),
         "remarks": [{"line": at.line, "column": at.column, "remark": text} for at, text in remarks],
     }
-    alternatives = _alternatives(module) if actions else []
+    alternatives = _list_alternatives(module) if actions else []
     figures |= {"alternatives": alternatives} if actions else {}
     with waiting.untold():  # a spinner would outlive Ctrl-C
-        counts, played = ({}, {}) if play is None else _judged(description, file, play, seconds)
+        counts, played = ({}, {}) if play is None else _judge_games(description, file, play, seconds)
     figures |= {name: count.wrong for name, count in counts.items()}
     figures |= {"looked": {name: count.looked for name, count in counts.items()}, "played": played} if counts else {}
     wrong = int(any(count.wrong for name, count in counts.items() if name not in _ALLOWED))
@@ -78,11 +78,11 @@ def check_command(file: str, play: int | None, seconds: float, actions: bool, as
         said = f", {count.unfound} without a world" if count.unfound else ""
         say(f"{name}: {count.wrong} of {count.looked}{said}{f'; {count.first}' if count.first else ''}")
     if counts:
-        say(f"{file}: {_told(played)}{_ENDS[played['ended']]}")
+        say(f"{file}: {_describe_played(played)}{_ENDS[played['ended']]}")
     return status
 
 
-def _alternatives(module: Module) -> list[dict[str, Any]]:
+def _list_alternatives(module: Module) -> list[dict[str, Any]]:
     """Returns the alternatives of all choices in the order of the text, with the names of their actions."""
     return [
         {
@@ -112,11 +112,12 @@ _ENDS = {
     "interrupted": ", and interrupted: the figures are of what was looked at so far",
 }
 """The ways in which playing ends, in JSON and in words."""
-_TICK, _TOLD = 0.1, 10.0
-"""Seconds between two looks at the clock, and between two lines of progress."""
+_TICK, _REPORT = 0.1, 10.0  # seconds between two looks at the clock, and between two lines of progress
 
 
-def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[dict[str, telling.Count], dict[str, Any]]:
+def _judge_games(
+    description: Any, file: str, games: int, seconds: float
+) -> tuple[dict[str, telling.Count], dict[str, Any]]:
     """Returns the judges' counts over some games by their names, and how long they took; 0 games: no limit but time.
 
     Each judge runs in a thread, so that Ctrl-C and the time limit work while a kernel searches for a world. Compile time
@@ -153,10 +154,10 @@ def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[di
                 before = now
                 if played["seconds"] > seconds:
                     played["ended"] = "time"
-                if now > told + _TOLD:
+                if now > told + _REPORT:
                     told = now
                     so_far = ", ".join(f"{name} {count.wrong} of {count.looked}" for name, count in counts.items())
-                    remark(f"{file}: {_told(played)}: {so_far}")
+                    remark(f"{file}: {_describe_played(played)}: {so_far}")
             played["games"] += played["ended"] == "games"
     except KeyboardInterrupt:
         played["ended"] = "interrupted"
@@ -168,6 +169,6 @@ def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[di
     return counts, {name: round(value, 1) if isinstance(value, float) else value for name, value in played.items()}
 
 
-def _told(played: dict[str, Any]) -> str:
+def _describe_played(played: dict[str, Any]) -> str:
     behind = f" behind {played['compiling']:.0f} s of compiling" if played["compiling"] > 1 else ""
     return f"whole games: {played['games']}, in {played['seconds']:.0f} s{behind}"

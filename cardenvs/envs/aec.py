@@ -54,8 +54,7 @@ def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
     return Renderer(spec.title, mode, RENDER_FPS) if mode is not None and mode in PICTURES else None
 
 
-_PETTINGZOO_TESTS = {"options": 1}
-"""Options that PettingZoo's own tests pass to `reset` of any environment."""
+_PETTINGZOO_TESTS = {"options": 1}  # options that PettingZoo's own tests pass to `reset` of any environment
 
 _OWN_ARRAYS = (
     "_action", "_observation", "_mask", "_to_act", "_kept", "_payoff", "_ended",
@@ -145,23 +144,23 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
 
     def observation_space(self, agent: str) -> Any:
         """Returns the observation space of ``agent``, the same object every time; ValueError for no such agent."""
-        return self._observation_spaces[self._known(agent)]
+        return self._observation_spaces[self._check_agent(agent)]
 
     def action_space(self, agent: str) -> Any:
         """Returns the action space of ``agent``, the same object every time; ValueError for no such agent."""
-        return self._action_spaces[self._known(agent)]
+        return self._action_spaces[self._check_agent(agent)]
 
-    def _known(self, agent: Any) -> str:
+    def _check_agent(self, agent: Any) -> str:
         if not isinstance(agent, str) or agent not in self._seat_of:
             raise ValueError(f"agent must be one of {', '.join(self.possible_agents)}, not {short(agent)}")
         return agent
 
-    def _check_begun(self) -> None:
+    def _check_started(self) -> None:
         if self._streams is None:
             raise ResetNeeded("there is no episode yet: call reset() first")
 
     def _check_agents(self) -> None:
-        self._check_begun()
+        self._check_started()
         if not self.agents:
             raise ResetNeeded("the episode is over and all agents have left: call reset() first")
 
@@ -187,7 +186,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         apply_deal_options(spec, games, given, self._options, self._limit)
         self._games, self._streams = games, streams
         self._kept[0, DECISIONS] = games[0]["moves"] if given else 0
-        self._emit()
+        self._write_row()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -204,9 +203,9 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         try:
             seat = self._seat_of[agent]
         except (KeyError, TypeError):
-            seat = self._seat_of[self._known(agent)]
+            seat = self._seat_of[self._check_agent(agent)]
         if self._streams is None:
-            self._check_begun()
+            self._check_started()
         if seat == self._to_act.item():
             return {"observation": self._observation[0, : self._shown].copy(), "action_mask": self._mask.flatten()}
         observation = np.empty((1, self.spec.observation_size), np.int8)
@@ -263,8 +262,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         if self.render_mode == "human":
             self.render()
 
-    def _emit(self) -> None:
-        """Writes the observation and the mask of the agent to act."""
+    def _write_row(self) -> None:
         self.spec.kernels.batch_deal(
             self._games, self._streams, 0, 1, self._observation, self._mask, self._to_act, self._scratch, False,
             self._kept,
@@ -272,7 +270,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
 
     def get_state(self) -> CardState:
         """Returns the current episode with its random stream, in microseconds; `set_state` restores it."""
-        self._check_begun()
+        self._check_started()
         assert self._streams is not None
         return CardState(
             self.spec.name,
@@ -291,15 +289,11 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         )
 
     def set_state(self, state: CardState) -> None:
-        """Restores an episode that `get_state` returned, here or in another environment of the game, any number of times.
-
-        Raises:
-            ValueError: something else, the state of another game, or one that no episode has.
-        """
+        """Restores an episode that `get_state` returned, here or in another environment of the game; else ValueError."""
         self._games = checked_games(self.spec, self.possible_agents, state)
         self._streams = np.array([state.stream], np.uint64)
         self._kept[0, DECISIONS] = state.decisions
-        self._emit()
+        self._write_row()
         self._to_act[0] = state.to_act
         self.agents = list(state.agents)
         self.agent_selection = state.agent_selection
@@ -336,7 +330,6 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         return twin
 
     def _end_illegally(self, agent: str, message: str) -> None:
-        """Ends the episode at the expense of the agent that played an illegal action."""
         seats = np.array([self._seat_of[agent]])
         paid = illegal_rewards(self.spec, self._options, self._reward, self._games, seats, self._share)[0].tolist()
         self._to_act[0] = -1
@@ -357,12 +350,12 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
 
     def state(self) -> npt.NDArray[np.int8]:
         """Returns the full deal for centralised critics, from seat 0 (see `GameSpec.full_state`): int8 (state_size,)."""
-        self._check_begun()
+        self._check_started()
         return self.spec.full_state(self._games)
 
     def deal_text(self, actions: bool = True) -> str:
         """Returns the deal as one line of text, which ``reset(options={"deal": ...})`` accepts."""
-        self._check_begun()
+        self._check_started()
         return self.spec.text(self._games[0], actions)
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
@@ -370,7 +363,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
-        self._check_begun()
+        self._check_started()
         if self._renderer is None:
             return self.spec.drawing(self._games[0], None)
         return self._renderer.render(scene(self.spec, self._games))
@@ -381,47 +374,42 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self._renderer.close()
 
 
-def _direct(name: str) -> Any:
-    """Returns a property of a wrapper that reads the raw environment's attribute directly."""
+def _raw_attribute(name: str) -> Any:
     return property(lambda wrapper: getattr(wrapper._raw, name))
 
 
-class _Direct:
+class _DirectAttributes:
     """Mixin of direct attributes, because PettingZoo's wrappers spend most of their time on passing attributes on."""
 
-    agents = _direct("agents")
-    agent_selection = _direct("agent_selection")
-    rewards = _direct("rewards")
-    terminations = _direct("terminations")
-    truncations = _direct("truncations")
-    infos = _direct("infos")
-    _cumulative_rewards = _direct("_cumulative_rewards")
+    agents = _raw_attribute("agents")
+    agent_selection = _raw_attribute("agent_selection")
+    rewards = _raw_attribute("rewards")
+    terminations = _raw_attribute("terminations")
+    truncations = _raw_attribute("truncations")
+    infos = _raw_attribute("infos")
+    _cumulative_rewards = _raw_attribute("_cumulative_rewards")
 
     def __init__(self, env: Any, *args: Any, **kwargs: Any) -> None:
         self._raw = env.unwrapped
         super().__init__(env, *args, **kwargs)  # type: ignore[call-arg]
 
 
-class _Ordered(_Direct, wrappers.OrderEnforcingWrapper):
+class _Ordered(_DirectAttributes, wrappers.OrderEnforcingWrapper):
     """PettingZoo's wrapper against a wrong order of calls; stepping after the end of an episode says to call `reset`."""
 
     def last(self, observe: bool = True) -> Any:
-        """As `CardEnv.last`."""
         return self._raw.last(observe) if self._has_reset else super().last(observe)
 
     def step(self, action: Any) -> None:
-        """As `CardEnv.step`."""
         if self._has_reset and not self.agents:
             self._raw.step(action)  # which says that the episode is over
         super().step(action)
 
     def set_state(self, state: CardState) -> None:
-        """As `CardEnv.set_state`."""
         self._raw.set_state(state)
         self._has_reset = True
 
     def clone(self) -> _Ordered:
-        """As `CardEnv.clone`, in its own wrapper."""
         twin = _Ordered(self._raw.clone())
         twin._has_reset = self._has_reset
         return twin

@@ -39,11 +39,7 @@ class ResetNeeded(ValueError, gymnasium.error.ResetNeeded):
 
 
 def check_illegal(illegal: Any) -> str:
-    """Checks an argument ``illegal``; returns it.
-
-    Raises:
-        ValueError: it is none of `ILLEGAL`.
-    """
+    """Checks an argument ``illegal``; returns it, or raises ValueError if it is none of `ILLEGAL`."""
     check_choice("illegal", illegal, ILLEGAL)
     return str(illegal)
 
@@ -97,8 +93,7 @@ def check_names(spec: GameSpec, names: Iterable[str], parameters: Collection[str
 def action_number(spec: GameSpec, action: Any) -> int:
     """Returns an action, an int of any integer type or an array of one without dimensions, as a Python int, legal or not.
 
-    Raises:
-        ValueError: something else, such as a float or a bool.
+    Raises ValueError for anything else, such as a float or a bool.
     """
     number = action[()] if isinstance(action, np.ndarray) and action.shape == () else action
     if not is_int(number):
@@ -139,11 +134,7 @@ def illegal_rewards(
 
 
 def check_reset_options(options: Any, known: Collection[str]) -> dict[str, Any]:
-    """Checks the ``options`` of a `reset`, a dict or None for none; returns them as a new dict.
-
-    Raises:
-        ValueError: no dict, or a key that is not in ``known``.
-    """
+    """Returns the ``options`` of a `reset` as a new dict, empty for None; ValueError for no dict or an unknown key."""
     if options is None:
         return {}
     given = dict(check_mapping("options", options))

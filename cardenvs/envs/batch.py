@@ -95,17 +95,17 @@ def check_arrays(state: Mapping[str, Any], own: Mapping[str, npt.NDArray[Any]], 
             raise ValueError(f"state must be what {source} returned: its {name!r} is {short(array)}")
 
 
-def _pool(threads: int) -> ThreadPoolExecutor:
+def _make_pool(threads: int) -> ThreadPoolExecutor:
     """Returns a pool of threads, each pinned to a core: unpinned, two threads woken for a millisecond often share one."""
     numbered = core_numbers()
     numbers = itertools.count()
 
-    def settle() -> None:
+    def pin_to_core() -> None:
         number = next(numbers)
         if threads <= len(numbered):
             os.sched_setaffinity(threading.get_native_id(), {numbered[number]})
 
-    return ThreadPoolExecutor(threads, initializer=settle)
+    return ThreadPoolExecutor(threads, initializer=pin_to_core)
 
 
 _OWN_ARRAYS = (
@@ -208,7 +208,7 @@ class Batch:
         bounds = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self._parts = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
         self._scratch = [self.spec.new_games(1) for _ in self._parts]
-        self._pool = _pool(len(self._parts)) if len(self._parts) > 1 else None
+        self._pool = _make_pool(len(self._parts)) if len(self._parts) > 1 else None
         self.streams = np.zeros(n, np.uint64)
         self.reset(seed)
 
@@ -222,7 +222,7 @@ class Batch:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self.observations = self._rows[:, : self._shown]
-        self._pool = _pool(len(self._parts)) if len(self._parts) > 1 else None
+        self._pool = _make_pool(len(self._parts)) if len(self._parts) > 1 else None
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> None:
         """Deals every game anew.
@@ -240,28 +240,17 @@ class Batch:
         self.deal_from(new_streams(seed, self.streams))
 
     def deal_from(self, streams: Streams) -> None:
-        """Deals every game anew, game ``i`` from the random stream ``streams[i]``, with which it then goes on.
-
-        Args:
-            streams: uint64 (n,); copied.
-
-        Raises:
-            ValueError: something else.
-        """
+        """Deals every game anew, game ``i`` from the random stream ``streams[i]``, uint64 (n,), which it then keeps."""
         if not isinstance(streams, np.ndarray) or streams.dtype != np.uint64 or streams.shape != (self.n,):
             raise ValueError(f"streams must be uint64 of shape ({self.n},), not {short(streams)}")
         self.streams = streams.copy()
         self.games = self.spec.new_games(self.n, **self.options)
         self.decisions[:] = 0
-        self._clear()
-        self._emit(fresh=True)
+        self._clear_results()
+        self._write_rows(fresh=True)
 
     def set_games(self, games: Games) -> None:
-        """Replaces the games by copies of states, a structured array of the game's STATE, shape (n,).
-
-        Raises:
-            ValueError: another shape, states of another game, or a state that the game cannot be in.
-        """
+        """Replaces the games by copies of states, shape (n,), of the game's STATE; ValueError for impossible states."""
         checked = self.spec.check_state(games, "games", whole=True)
         if len(checked) != self.n:
             raise ValueError(f"games must be {self.n} states of {self.spec.name}, not {len(checked)}")
@@ -269,8 +258,8 @@ class Batch:
         self.decisions[:] = checked["moves"]
         if self.limit:
             self.decisions[(checked["over"] == RUNNING) & (checked["moves"] >= self.limit)] = -1
-        self._clear()
-        self._emit(fresh=False)
+        self._clear_results()
+        self._write_rows(fresh=False)
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
         """Returns the games with their random streams: copies of arrays by name, which `set_state` restores."""
@@ -279,9 +268,7 @@ class Batch:
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Restores games that `get_state` returned, here or in another batch of the same settings.
 
-        Raises:
-            ValueError: something else, the state of a batch of another game or size, or games that no position of the game
-                has. Nothing has changed then.
+        Raises ValueError for anything else and for games that no position of the game has; nothing has changed then.
         """
         given = check_mapping("state", state)
         check_arrays(given, {name: getattr(self, name) for name in STATE_ARRAYS}, "get_state() of such a batch")
@@ -292,7 +279,7 @@ class Batch:
             )
         for name in STATE_ARRAYS:
             getattr(self, name)[:] = given[name]
-        self._emit(fresh=False)
+        self._write_rows(fresh=False)
 
     def clone(self) -> Batch:
         """Returns an independent copy that goes on as this batch does; settings, which never change, are shared."""
@@ -304,7 +291,7 @@ class Batch:
         own["observations"] = own["_rows"][:, : self._shown]
         own["_scratch"] = [np.empty_like(scratch) for scratch in self._scratch]
         if self._pool is not None:
-            own["_pool"] = _pool(len(self._parts))
+            own["_pool"] = _make_pool(len(self._parts))
         return twin
 
     def multiplicities(self) -> npt.NDArray[np.int64]:
@@ -318,8 +305,7 @@ class Batch:
     def deal(self, rows: npt.NDArray[np.integer[Any]]) -> None:
         """Deals new episodes (the next deal, where one is due) in the games numbered ``rows``, ints of shape (k,).
 
-        Raises:
-            ValueError: something else. Nothing has been dealt then.
+        Raises ValueError for anything else; nothing has been dealt then.
         """
         numbers = check_ints("rows", rows)
         if len(numbers) and not 0 <= numbers.min() <= numbers.max() < self.n:
@@ -328,29 +314,26 @@ class Batch:
         first = np.flatnonzero(np.diff(numbers, prepend=-2) != 1)  # rows that follow each other are dealt in one call
         counts = np.diff(first, append=len(numbers))
         for start, count in zip(numbers[first].tolist(), counts.tolist(), strict=True):
-            self._emit_part(start, start + count, self._scratch[0], True)
+            self._write_part(start, start + count, self._scratch[0], True)
 
     def observe(self, i: int, seat: int) -> npt.NDArray[np.int8]:
-        """Returns the observation of ``seat`` in game ``i`` at any time, a new int8 array; ValueError for no such game or
-        seat.
-        """
+        """Returns the observation of ``seat`` in game ``i`` at any time, a new int8 array; ValueError for no such one."""
         i = check_int("i, the number of the game,", i, 0, self.n - 1)
         return self.spec.observation(self.games[i : i + 1], seat)[: self._shown]
 
-    def _clear(self) -> None:
-        """Sets the results of the latest step to zero."""
+    def _clear_results(self) -> None:
         self.rewards[:] = 0
         self.ended[:] = 0
         self.points[:] = 0
         self.tricks[:] = 0
         self.winners[:] = 0
 
-    def _emit(self, fresh: bool) -> None:
+    def _write_rows(self, fresh: bool) -> None:
         """Writes the observations of the seats to act in all games, which are dealt first if ``fresh``."""
         for (start, stop), scratch in zip(self._parts, self._scratch, strict=True):
-            self._emit_part(start, stop, scratch, fresh)
+            self._write_part(start, stop, scratch, fresh)
 
-    def _emit_part(self, start: int, stop: int, scratch: Games, fresh: bool) -> None:
+    def _write_part(self, start: int, stop: int, scratch: Games, fresh: bool) -> None:
         self.spec.kernels.batch_deal(
             self.games, self.streams, start, stop, self._rows, self.action_masks, self.to_act, scratch, fresh, self._kept
         )
@@ -367,14 +350,13 @@ class Batch:
         """
         chosen = check_ints("actions", actions, (self.n,))
         if self.validate:
-            self._check(chosen)
+            self._check_legal(chosen)
         if self._pool is None:
             self._step_part(0, chosen)
         else:
             list(self._pool.map(lambda part: self._step_part(part, chosen), range(len(self._parts))))
 
     def _step_part(self, part: int, actions: npt.NDArray[np.int64]) -> None:
-        """Plays the actions of one thread's part of the games."""
         start, stop = self._parts[part]
         self.spec.kernels.batch_step(
             self.games, self.streams, start, stop, actions, self._rows, self.action_masks, self.to_act,
@@ -384,9 +366,9 @@ class Batch:
 
     def check(self, actions: npt.NDArray[np.integer[Any]]) -> None:
         """Raises the ValueError of `step` for wrong or illegal actions, ints of shape (n,); nothing is played."""
-        self._check(check_ints("actions", actions, (self.n,)))
+        self._check_legal(check_ints("actions", actions, (self.n,)))
 
-    def _check(self, actions: npt.NDArray[np.int64]) -> None:
+    def _check_legal(self, actions: npt.NDArray[np.int64]) -> None:
         kernels, size = self.spec.kernels, self.spec.num_actions
         bad = int(kernels.first_illegal(self.games, self._kept, actions, size))
         if bad >= 0:

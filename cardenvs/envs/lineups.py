@@ -20,14 +20,11 @@ from cardenvs.policy.contract import Policy, SeatMemory
 Pool = str | Policy | Sequence[str | Policy]
 """A policy, by name, by file or as an object, or several, one of which is drawn for each episode."""
 
-LEARNER = -1
-"""Entry of a line-up for the learner's own seat."""
+LEARNER = -1  # entry of a line-up for the learner's own seat
 
-_NOT_NAMED = -1
-"""Drawn value for a seat without a policy of its own, which gets its side's."""
+_NOT_NAMED = -1  # drawn value for a seat without a policy of its own, which gets its side's
 
-_ELSEWHERE = "random"
-"""The policy of seats that a mapping of opponents does not name."""
+_ELSEWHERE = "random"  # the policy of seats that a mapping of opponents does not name
 
 
 class Lineups:
@@ -55,18 +52,18 @@ class Lineups:
         if isinstance(opponents, Mapping):
             for agent in check_mapping("opponents", opponents):
                 number = self._seat_of(agent, seat)
-                named[number] = self._pool(f"opponents[{agent!r}]", opponents[agent])
+                named[number] = self._pool_numbers(f"opponents[{agent!r}]", opponents[agent])
             if not named:
                 raise ValueError(
                     f"opponents must name at least one seat, as {{'player_1': 'random'}} does, not {opponents!r}"
                 )
-            others = self._pool("opponents", _ELSEWHERE)
+            others = self._pool_numbers("opponents", _ELSEWHERE)
         else:
-            others = self._pool("opponents", opponents, ", a list of them or a dict of them by agent")
+            others = self._pool_numbers("opponents", opponents, ", a list of them or a dict of them by agent")
         beside = others
         if partner is not None:
             self._check_partner(seat, set(named), partner)
-            beside = self._pool("partner", partner)
+            beside = self._pool_numbers("partner", partner)
         no_pool = [_NOT_NAMED]
         by_side = [beside, *[others] * (spec.num_sides - 1)]
         self._pools = [*(named.get(number, no_pool) for number in range(spec.seats)), *by_side]
@@ -77,7 +74,6 @@ class Lineups:
         self._shown: npt.NDArray[np.object_] | None = None
 
     def _seat_of(self, agent: str, learner: int | str) -> int:
-        """Returns the seat of an agent that the opponents name."""
         agents = {f"player_{seat}": seat for seat in range(self.spec.seats)}
         others = [name for name, seat in agents.items() if seat != learner]
         if agent not in others:
@@ -86,15 +82,15 @@ class Lineups:
             raise ValueError(f"opponents must name seats among {', '.join(others)}, not {short(agent)}{reason}{meant}")
         return agents[agent]
 
-    def _pool(self, name: str, value: Any, more: str = " or a list of them") -> list[int]:
+    def _pool_numbers(self, name: str, value: Any, more: str = " or a list of them") -> list[int]:
         """Makes the policies that an argument names; returns their numbers."""
         if isinstance(value, Sequence) and not isinstance(value, str):
             if not len(value):
                 raise ValueError(f"{name} must be a policy or a list of at least one, not {short(value)}")
-            return [self._player(f"{name}[{k}]", one, "") for k, one in enumerate(value)]
-        return [self._player(name, value, more)]
+            return [self._player_number(f"{name}[{k}]", one, "") for k, one in enumerate(value)]
+        return [self._player_number(name, value, more)]
 
-    def _player(self, name: str, value: Any, more: str) -> int:
+    def _player_number(self, name: str, value: Any, more: str) -> int:
         if not isinstance(value, (str, Policy)):
             raise ValueError(f"{name} must be a policy or the name of one, such as 'random'{more}, not {short(value)}")
         key = value if isinstance(value, str) else id(value)
@@ -121,7 +117,7 @@ class Lineups:
         if not free:
             raise ValueError(f"partner must be None where opponents names the learner's partners, not {short(partner)}")
 
-    def draw(self, rows: Ints, learner: Ints, games: Games, streams: Streams) -> None:
+    def draw_lineups(self, rows: Ints, learner: Ints, games: Games, streams: Streams) -> None:
         """Draws policies for the episodes of the games ``rows``, int64 (k,).
 
         Args:
@@ -133,9 +129,9 @@ class Lineups:
         for column, pool in enumerate(self._pools):
             if len(pool) > 1:
                 self.drawn[rows, column] = [pool[below(streams, i, len(pool))] for i in rows.tolist()]
-        self.seat(rows, learner, games)
+        self.seat_players(rows, learner, games)
 
-    def seat(self, rows: Ints, learner: Ints, games: Games) -> None:
+    def seat_players(self, rows: Ints, learner: Ints, games: Games) -> None:
         """Builds line-ups from the drawn policies, for the current sides of the games; arguments as for `draw_lineups`."""
         seats, sides = self.spec.seats, self.spec.seat_sides(games[rows])
         count, own = np.arange(len(rows)), learner[rows]
@@ -148,7 +144,7 @@ class Lineups:
             self.lineup[rows] = lineup
             self._shown = None
 
-    def names(self) -> npt.NDArray[np.object_]:
+    def seat_names(self) -> npt.NDArray[np.object_]:
         """Returns the names of the policies at the seats, None at the learner's: a read-only object array (n, seats)."""
         if self._shown is None:
             self._shown = self._texts[self.lineup]

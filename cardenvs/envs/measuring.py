@@ -32,11 +32,9 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy.random import RandomPolicy
 from cardenvs.printing import code, table_lines
 
-BATCH = 1024
-"""The number of games in a batch."""
+BATCH = 1024  # the number of games in a batch
 
-RECALL = "recall"
-"""Key of batches whose observations have the order of play; the key of others is their number of threads."""
+RECALL = "recall"  # key of batches whose observations have the order of play; the key of others is their number of threads
 
 LARGE = 16 * BATCH
 """The number of games in the batches that compare one thread with two: handing a part to a thread takes 0.1 ms."""
@@ -139,31 +137,24 @@ def leduc_rate(seconds: float, seed: int) -> float | None:
         return None
 
 
-def measure(
+def measure_speed(
     rounds: int, seconds: float, seed: int, progress: Callable[[str], None], games: Sequence[GameSpec] | None = None
 ) -> dict[str, Any]:
-    """Measures all figures.
+    """Measures all figures of games, None for all that are written in Python, in ``rounds``, ``seconds`` for each figure.
 
-    Args:
-        rounds: the number of rounds behind each median.
-        seconds: the time for each figure and round.
-        progress: called with a line of text on the next measurement.
-        games: the games; None for all that are written in Python (`cardenvs.game_names`).
-
-    Returns:
-        Values for JSON: each game's figures, start-up times in seconds, figures of other packages (peers), the machine.
+    Returns values for JSON: each game's figures, start-up times in seconds, figures of other packages (peers), the machine.
     """
     measured = [get_game(name) for name in game_names()] if games is None else games
-    batches = {game.name: _batches(game, seed) for game in measured}
+    batches = {game.name: _make_batches(game, seed) for game in measured}
     for game in measured:
         progress(f"compiling {game.name}")
-        _round(game, batches[game.name], 0.001, seed)
+        _measure_round(game, batches[game.name], 0.001, seed)
     raw: dict[str, dict[str, list[float]]] = {game.name: {} for game in measured}
     leduc: list[float] = []
     for number in range(rounds):
         for game in measured:
             progress(f"round {number + 1} of {rounds}: {game.name}")
-            for key, value in _round(game, batches[game.name], seconds, seed).items():
+            for key, value in _measure_round(game, batches[game.name], seconds, seed).items():
                 raw[game.name].setdefault(key, []).append(value)
         progress(f"round {number + 1} of {rounds}: leduc_holdem_v4")
         rate = leduc_rate(seconds, seed)
@@ -172,7 +163,7 @@ def measure(
     progress("start-up")
     start_seconds(measured, cold=False)
     return {
-        "games": {game.name: _medians(game, raw[game.name], leduc) for game in measured},
+        "games": {game.name: _summarise_rounds(game, raw[game.name], leduc) for game in measured},
         "warm_start_s": statistics.median(start_seconds(measured, cold=False) for _ in range(3)),
         "cold_start_s": start_seconds(measured, cold=True),
         "peers": {"leduc_holdem_v4": {"aec_raw_steps_per_s": statistics.median(leduc)}} if leduc else {},
@@ -186,7 +177,7 @@ def measure(
     }
 
 
-def _batches(game: GameSpec, seed: int) -> dict[int | str, Batch]:
+def _make_batches(game: GameSpec, seed: int) -> dict[int | str, Batch]:
     """Returns the measured batches of a game by their threads (0 for the large one of one thread) or `RECALL`."""
     batches: dict[int | str, Batch] = {
         1: Batch(game, BATCH, seed=seed),
@@ -196,8 +187,7 @@ def _batches(game: GameSpec, seed: int) -> dict[int | str, Batch]:
     return batches | ({RECALL: Batch(game, BATCH, seed=seed, recall=True)} if game.recall_parts else {})
 
 
-def _round(game: GameSpec, batches: Mapping[int | str, Batch], seconds: float, seed: int) -> dict[str, float]:
-    """Measures the figures of a game in one round."""
+def _measure_round(game: GameSpec, batches: Mapping[int | str, Batch], seconds: float, seed: int) -> dict[str, float]:
     made = Constructors(game)
     figures = {
         "batch_steps_per_s": batch_rate(batches[1], seconds, seed),
@@ -213,22 +203,21 @@ def _round(game: GameSpec, batches: Mapping[int | str, Batch], seconds: float, s
     return figures
 
 
-def _medians(game: GameSpec, rounds: Mapping[str, list[float]], leduc: list[float]) -> dict[str, float | None]:
+def _summarise_rounds(game: GameSpec, rounds: Mapping[str, list[float]], leduc: list[float]) -> dict[str, float | None]:
     """Returns the medians of a game's figures and of ratios within rounds; None for recall figures without recall."""
     figures: dict[str, float | None] = {"batch_recall_steps_per_s": None, "recall_share": None}
     figures |= {key: statistics.median(values) for key, values in rounds.items()}
     bytes_a_step = game.observation_size + game.num_actions + 4 * game.seats
     figures["batch_bytes_per_s"] = statistics.median(rounds["batch_steps_per_s"]) * bytes_a_step
-    figures["second_core_gain"] = _ratio(rounds["batch_two_threads_steps_per_s"], rounds["batch_large_steps_per_s"])
+    figures["second_core_gain"] = _median_ratio(rounds["batch_two_threads_steps_per_s"], rounds["batch_large_steps_per_s"])
     if "batch_recall_steps_per_s" in rounds:
-        figures["recall_share"] = _ratio(rounds["batch_recall_steps_per_s"], rounds["batch_steps_per_s"])
+        figures["recall_share"] = _median_ratio(rounds["batch_recall_steps_per_s"], rounds["batch_steps_per_s"])
     if leduc:
-        figures["aec_raw_against_leduc"] = _ratio(rounds["aec_raw_steps_per_s"], leduc)
+        figures["aec_raw_against_leduc"] = _median_ratio(rounds["aec_raw_steps_per_s"], leduc)
     return figures
 
 
-def _ratio(figures: Iterable[float], others: Iterable[float]) -> float:
-    """Returns the median of the ratios of two figures in the same round."""
+def _median_ratio(figures: Iterable[float], others: Iterable[float]) -> float:
     return statistics.median(a / b for a, b in zip(figures, others, strict=True))
 
 

@@ -13,8 +13,7 @@ from cardenvs.checks import check_choice, check_mapping, short
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.envs.states import CardState
 
-WAITING = ("zeros", "noop")
-"""Contents of the action mask of an agent that waits: nothing, or an action that does nothing."""
+WAITING = ("zeros", "noop")  # Contents of the action mask of an agent that waits: nothing, or an action that does nothing
 
 
 class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
@@ -26,9 +25,6 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
             there is one more action, the last one, which does nothing; it is the only legal one of an agent that waits, and
             illegal for the one to act. Libraries that draw an action for every agent from its mask, such as TorchRL, need
             this. Once the episode is over, all masks are zeros.
-
-    Raises:
-        ValueError: another value of ``waiting``.
     """
 
     def __init__(self, env: AECEnv[str, Any, Any], waiting: str = "zeros") -> None:
@@ -48,13 +44,13 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
 
     def observation_space(self, agent: str) -> Any:
         """Returns the observation space of ``agent``, the same object every time; ValueError for no such agent."""
-        return self._of(agent)[0]
+        return self._spaces_of(agent)[0]
 
     def action_space(self, agent: str) -> Any:
         """Returns the action space of ``agent``, the same object every time; ValueError for no such agent."""
-        return self._of(agent)[1]
+        return self._spaces_of(agent)[1]
 
-    def _of(self, agent: Any) -> tuple[Any, Any]:
+    def _spaces_of(self, agent: Any) -> tuple[Any, Any]:
         if not isinstance(agent, str) or agent not in self._spaces:
             raise ValueError(f"agent must be one of {', '.join(self.possible_agents)}, not {short(agent)}")
         return self._spaces[agent]
@@ -65,7 +61,7 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
         """Deals a new episode, see `cardenvs.envs.aec.CardEnv.reset`; returns all agents' observations and empty infos."""
         observations, infos = super().reset(seed=seed, options=options)
         self._begun = True
-        return self._shown(observations), infos
+        return self._with_waiting_masks(observations), infos
 
     def step(
         self, actions: dict[str, Any]
@@ -89,7 +85,7 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
         if acting not in check_mapping("actions", actions):
             raise ValueError(f"actions must have the action of {acting}, who is to act, not only {short(list(actions))}")
         observations, rewards, terminations, truncations, infos = super().step(actions)
-        return self._shown(observations), rewards, terminations, truncations, infos
+        return self._with_waiting_masks(observations), rewards, terminations, truncations, infos
 
     def get_state(self) -> CardState:
         """Returns the current episode, see `cardenvs.envs.aec.CardEnv.get_state`."""
@@ -108,8 +104,7 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
         twin.agents, twin._begun = list(self.agents), self._begun
         return twin
 
-    def _shown(self, observations: dict[str, Any]) -> dict[str, Any]:
-        """Changes the masks to those that ``waiting`` asks for."""
+    def _with_waiting_masks(self, observations: dict[str, Any]) -> dict[str, Any]:
         if self.waiting == "zeros":
             return observations
         running = any(shown["action_mask"].any() for shown in observations.values())

@@ -131,7 +131,7 @@ class SeatGames:
         self._view = spec.new_games(1)
         self.watcher: Callable[[], object] | None = None
 
-    def told(self, name: str, **settings: Any) -> str:
+    def describe_call(self, name: str, **settings: Any) -> str:
         """Returns an environment over these games as a call: its seat, and the policies that may sit beside the learner."""
         others = [player.name for player in self._lineups.players]
         return call_text(name, self.spec.name, **settings, seat=self.seat, others=others, **self.options)
@@ -179,7 +179,7 @@ class SeatGames:
             batch.set_games(games)
             for array, values in before:  # of episodes of several deals, and of those that an illegal action ended
                 array[others] = values
-        self._begin(rows)
+        self._start_episodes(rows)
 
     def _new_streams(self, seed: int | Sequence[int | None]) -> tuple[Streams, Streams]:
         """Returns new streams of the policies, uint64 (n, seats), and of the line-ups, uint64 (n,)."""
@@ -194,7 +194,7 @@ class SeatGames:
         if seed is not None:
             new_streams(seed, self._drawing)
 
-    def _begin(self, rows: npt.NDArray[np.int64]) -> None:
+    def _start_episodes(self, rows: npt.NDArray[np.int64]) -> None:
         """Draws seats and policies in newly dealt games, plays to the learner's decision, and redeals games without one."""
         while len(rows):
             if self.seat == "random":
@@ -202,7 +202,7 @@ class SeatGames:
                     self.learner[i] = below(self._drawing, int(i), self.spec.seats)
             else:
                 self.learner[rows] = int(self.seat)
-            self._lineups.draw(rows, self.learner, self.batch.games, self._drawing)
+            self._lineups.draw_lineups(rows, self.learner, self.batch.games, self._drawing)
             self._owed[rows] = self._play_on()[rows]
             rows = rows[self.batch.to_act[rows] < 0]
             self.batch.deal(rows)
@@ -211,7 +211,7 @@ class SeatGames:
         """Returns the actions of the seats to act but the learner's, int64 (n,), -1 elsewhere; None if there are none."""
         batch, count = self.batch, np.arange(self.n)
         if self.spec.kernels.side is not None:  # in an episode of several deals, sides are dealt again
-            self._lineups.seat(count, self.learner, batch.games)
+            self._lineups.seat_players(count, self.learner, batch.games)
         moving = np.where(batch.to_act >= 0, self._lineups.lineup[count, batch.to_act], LEARNER)
         if (moving == LEARNER).all():
             return None
@@ -245,7 +245,7 @@ class SeatGames:
         """
         batch = self.batch
         playing = np.ones(self.n, np.bool_) if waiting is None else ~waiting
-        illegal = ~self.legal(actions) & playing
+        illegal = ~self.are_legal(actions) & playing
         if illegal.any():  # paid by the sides of this deal
             paid = illegal_rewards(self.spec, self.options, self.reward, batch.games, self.learner, batch.share)
         batch.step(np.where(illegal | ~playing, -1, actions))
@@ -258,15 +258,15 @@ class SeatGames:
         done = ((batch.to_act < 0) | illegal) & playing
         cut_off = (batch.decisions < 0) & done & ~illegal
         final = {int(i): self.observe(int(i)) for i in np.flatnonzero(done)}
-        self.end(illegal)
+        self.mark_over(illegal)
         opponents = self.opponents()
         if restart and final:
             rows = np.flatnonzero(done)
             batch.deal(rows)
-            self._begin(rows)
+            self._start_episodes(rows)
         return Stepped(rewards, done & ~cut_off, cut_off, final, opponents)
 
-    def end(self, games: npt.NDArray[np.bool_]) -> None:
+    def mark_over(self, games: npt.NDArray[np.bool_]) -> None:
         """Marks games, bool (n,), as ended by an illegal action until they are dealt anew."""
         self.batch.to_act[games] = -1
         self.batch.action_masks[games] = 0
@@ -276,7 +276,7 @@ class SeatGames:
 
         Where sides are dealt in secret, the names may reveal them.
         """
-        return self._lineups.names()
+        return self._lineups.seat_names()
 
     def observations(self) -> npt.NDArray[np.int8]:
         """Returns the learner's observation in each game where it is to act, int8 (n, shown), a new array."""
@@ -294,11 +294,7 @@ class SeatGames:
         return self.batch.get_state() | {name: array.copy() for name, array in self._own_arrays().items()}
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Restores games that `get_state` returned, here or in another such object of the same settings.
-
-        Raises:
-            ValueError: something else, or the state of another game or another number of games. Nothing has changed then.
-        """
+        """Restores games that `get_state` returned, here or in another object of the same settings; else ValueError."""
         given = check_mapping("state", state)
         check_arrays(given, self._own_arrays())
         if not ((given["learner"] >= 0) & (given["learner"] < self.spec.seats)).all():
@@ -308,7 +304,7 @@ class SeatGames:
         for name, mine in self._own_arrays().items():
             mine[:] = given[name]
         self._lineups.memory.forget()
-        self._lineups.seat(np.arange(self.n), self.learner, self.batch.games)
+        self._lineups.seat_players(np.arange(self.n), self.learner, self.batch.games)
 
     def _own_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Returns the arrays of a state beside the batch's, by name, without copying."""
@@ -334,7 +330,7 @@ class SeatGames:
         """Closes the policies made from names, such as programs; those given as objects stay open."""
         self._lineups.close()
 
-    def legal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    def are_legal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Returns whether the learner's action is legal in each game, bool (n,)."""
         known = (actions >= 0) & (actions < self.spec.num_actions)
         return np.asarray(known & (self.batch.action_masks[np.arange(self.n), np.where(known, actions, 0)] != 0))
@@ -398,25 +394,17 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self._started = False
 
     def __repr__(self) -> str:
-        return self.seat_games.told("SeatEnv")
+        return self.seat_games.describe_call("SeatEnv")
 
     __str__ = __repr__
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
-        """Deals a new episode and plays on to the learner's first decision.
-
-        Args:
-            seed: an int from 0 to 2**256 - 1 that starts the random streams anew; None goes on with the streams.
-            options: may have ``"deal"``, ``"dealer"`` and ``"deck"``, as in `cardenvs.envs.aec.CardEnv.reset`.
+        """Deals a new episode and plays on to the learner's first decision; arguments and errors as of `CardEnv.reset`.
 
         Returns:
             The learner's observation, int8 (observation_size,), and an info with ``"action_mask"`` and ``"opponents"``.
-
-        Raises:
-            ValueError: a wrong seed, an unknown key of the options, a deal that is not of this game or is over already, or
-                a dealer that is no seat.
         """
         given = check_reset_options(options, deal_options(self.game))
         seed = None if seed is None else check_seed(seed)
@@ -475,11 +463,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         return {"games": self.seat_games.get_state(), "over": self._over}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Restores an episode that `get_state` returned, here or in another environment of these settings.
-
-        Raises:
-            ValueError: something else, or the state of another game.
-        """
+        """Restores an episode that `get_state` returned, here or in an environment of these settings; else ValueError."""
         given = check_mapping("state", state)
         if set(given) != {"games", "over"} or not isinstance(given["over"], bool):
             raise ValueError(f"state must be what get_state() returned, not {short(state)}")

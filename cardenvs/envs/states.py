@@ -47,12 +47,12 @@ class CardState(NamedTuple):
     illegal: tuple[str | None, ...]
 
 
-def _is_of(agent: Any, agents: Collection[str]) -> bool:
+def _is_agent(agent: Any, agents: Collection[str]) -> bool:
     """Returns whether something is the name of one of some agents; an array, which cannot be compared, is not."""
     return type(agent) is str and agent in agents
 
 
-def _are(kind: Any, values: Any, n: int) -> bool:
+def _is_tuple_of(kind: Any, values: Any, n: int) -> bool:
     return isinstance(values, tuple) and len(values) == n and all(isinstance(value, kind) for value in values)
 
 
@@ -85,14 +85,14 @@ def checked_games(spec: GameSpec, agents: Sequence[str], state: Any) -> Any:
         and (state.decisions == -1 or game["moves"] <= state.decisions < 2**63 or game["over"] != RUNNING)
         and state.to_act in (-1, game["to_act"])
         and isinstance(here, tuple)
-        and all(_is_of(agent, agents) and here.count(agent) == 1 for agent in here)
-        and _is_of(state.agent_selection, here or agents)
-        and (state.skipped is None or _is_of(state.skipped, agents))
-        and _are((int, float), state.rewards, len(here))
-        and _are((int, float), state.cumulative, len(here))
-        and _are(bool, state.terminations, len(here))
-        and _are(bool, state.truncations, len(here))
-        and _are((str, type(None)), state.illegal, len(here))
+        and all(_is_agent(agent, agents) and here.count(agent) == 1 for agent in here)
+        and _is_agent(state.agent_selection, here or agents)
+        and (state.skipped is None or _is_agent(state.skipped, agents))
+        and _is_tuple_of((int, float), state.rewards, len(here))
+        and _is_tuple_of((int, float), state.cumulative, len(here))
+        and _is_tuple_of(bool, state.terminations, len(here))
+        and _is_tuple_of(bool, state.truncations, len(here))
+        and _is_tuple_of((str, type(None)), state.illegal, len(here))
     ):
         raise ValueError(f"{message}, unchanged")
     return games

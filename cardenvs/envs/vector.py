@@ -104,7 +104,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         self._shown = np.zeros((num_envs, self.seat_games.shown), np.int8)
 
     def __repr__(self) -> str:
-        return self.seat_games.told("SeatVectorEnv", num_envs=self.num_envs, autoreset_mode=self._mode.value)
+        return self.seat_games.describe_call("SeatVectorEnv", num_envs=self.num_envs, autoreset_mode=self._mode.value)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -124,7 +124,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
                 game or is over already; a dealer that is no seat; a wrong mask.
         """
         given = check_reset_options(options, (*deal_options(self.game), "reset_mask"))
-        rows = self._rows(given.pop("reset_mask", None))
+        rows = self._masked_rows(given.pop("reset_mask", None))
         self.seat_games.check_reset(seed, given)
         if seed is None or is_int(seed):
             super().reset(seed=None if seed is None else check_seed(seed))
@@ -143,7 +143,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         self._shown[new] = self.seat_games.observations()[new]
         return self._shown.copy(), self._infos()
 
-    def _rows(self, mask: Any) -> npt.NDArray[np.int64] | None:
+    def _masked_rows(self, mask: Any) -> npt.NDArray[np.int64] | None:
         """Returns the numbers of the games in a ``reset_mask``; None without one."""
         if mask is None:
             return None
@@ -151,7 +151,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             raise ValueError(
                 f"reset_mask must be a bool array of shape ({self.num_envs},) with at least one True, not {short(mask)}"
             )
-        self._check_begun()
+        self._check_started()
         return np.flatnonzero(mask)
 
     def step(
@@ -170,11 +170,11 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             ResetNeeded: there is no episode yet; or with autoreset disabled, one is over.
         """
         chosen = check_ints("actions", actions, (self.num_envs,))
-        self._check_begun()
+        self._check_started()
         waiting = self._over
         if self._mode is AutoresetMode.DISABLED and waiting.any():
             raise ResetNeeded(f"game {int(waiting.argmax())}: the episode is over: call reset() with a reset_mask first")
-        bad = np.flatnonzero(~self.seat_games.legal(chosen) & ~waiting).tolist()
+        bad = np.flatnonzero(~self.seat_games.are_legal(chosen) & ~waiting).tolist()
         messages = {i: self.seat_games.illegal_message(i, int(chosen[i])) for i in bad}
         if bad and self._illegal == "raise":
             raise ValueError(f"game {bad[0]}: {messages[bad[0]]}")
@@ -216,7 +216,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
         """Returns the games with all random streams, see `cardenvs.envs.seat.SeatGames.get_state`."""
-        self._check_begun()
+        self._check_started()
         return self.seat_games.get_state() | {"over": self._over.copy(), "shown": self._shown.copy()}
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -227,7 +227,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             raise ValueError("state must be what get_state() returned with this autoreset mode: its 'over' has games")
         self.seat_games.set_state(given)
         self._over, self._shown = given["over"].copy(), given["shown"].copy()
-        self.seat_games.end(self._over)
+        self.seat_games.mark_over(self._over)
         self._started = self._dealt = True
 
     def clone(self) -> SeatVectorEnv:
@@ -239,7 +239,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """Returns the learner's legal actions: int8 (num_envs, num_actions), all zeros where an episode is over."""
-        self._check_begun()
+        self._check_started()
         return self.seat_games.batch.action_masks.copy()
 
     def close_extras(self, **kwargs: Any) -> None:
@@ -247,6 +247,6 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         if hasattr(self, "seat_games"):  # also where the constructor has failed
             self.seat_games.close()
 
-    def _check_begun(self) -> None:
+    def _check_started(self) -> None:
         if not self._started:
             raise ResetNeeded("there is no episode yet: call reset() first")

@@ -7,7 +7,7 @@ at the other seats. Both have the same form for a library, except for the shape 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,33 +24,10 @@ from cardenvs.envs.seat import SeatGames
 Ints = npt.NDArray[np.int64]
 Seeds = int | Sequence[int | None] | None
 
-_ONE_SEAT = ("seat", "partner")
-"""Arguments that need opponents."""
+_ONE_SEAT = ("seat", "partner")  # arguments that need opponents
 _PASSED_ON = (*_ONE_SEAT, "reward", "team_share", "recall", "max_decisions", "encoding", "skip_forced", "threads")
 """Arguments that the forms for libraries take beside those in their signatures."""
-_SETTLED = ("restart", "validate")
-"""Arguments of `cardenvs.envs.batch.Batch` that are fixed here."""
-
-
-class LibraryGames(Protocol):
-    """``n`` games in the form that all libraries' classes use, with the attributes and methods of `SelfPlay`."""
-
-    spec: GameSpec
-    n: int
-    illegal: str
-    observations: npt.NDArray[np.int8]
-    action_masks: npt.NDArray[np.int8]
-    seats: Ints
-    rewards: npt.NDArray[np.float32]
-    terminated: npt.NDArray[np.bool_]
-    truncated: npt.NDArray[np.bool_]
-    messages: dict[int, str]
-
-    def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None: ...
-
-    def step(self, actions: Any, rows: Ints | None = None) -> None: ...
-
-    def close(self) -> None: ...
+_SETTLED = ("restart", "validate")  # arguments of `cardenvs.envs.batch.Batch` that are fixed here
 
 
 def check_arguments(game: str | GameSpec, names: Iterable[str], own: Sequence[str]) -> None:
@@ -61,7 +38,7 @@ def check_arguments(game: str | GameSpec, names: Iterable[str], own: Sequence[st
     check_names(get_game(game), (name for name in names if name not in _SETTLED), [*own, *_PASSED_ON])
 
 
-def games(
+def make_games(
     game: str | GameSpec, n: int, opponents: Pool | Mapping[str, Pool] | None, illegal: str, **kwargs: Any
 ) -> LibraryGames:
     """Returns the games behind a form for a library: `SelfPlay` without opponents, else `OneSeat`.
@@ -99,7 +76,7 @@ def check_rows(rows: Any, n: int) -> Ints:
     return numbers
 
 
-def _spread(n: int, actions: Any, rows: Ints | None) -> tuple[Ints, npt.NDArray[np.bool_]]:
+def _spread_actions(n: int, actions: Any, rows: Ints | None) -> tuple[Ints, npt.NDArray[np.bool_]]:
     """Returns actions of all games, int64 (n,), and which of them are to be played, bool (n,)."""
     chosen = check_ints("actions", actions, (n if rows is None else len(rows),))
     if rows is None:
@@ -149,10 +126,9 @@ class SelfPlay:
         self._reward = kwargs.get("reward")
         self._count = np.arange(n)
         self.messages: dict[int, str] = {}
-        self._look()
+        self._read_batch()
 
-    def _look(self) -> None:
-        """Updates the attributes from the batch."""
+    def _read_batch(self) -> None:
         batch = self.batch
         self.observations, self.action_masks = batch.observations, batch.action_masks
         self.rewards = batch.rewards
@@ -187,7 +163,7 @@ class SelfPlay:
         batch.deal(dealt)
         batch.rewards[dealt] = 0
         self.messages = {}
-        self._look()
+        self._read_batch()
 
     def step(self, actions: Any, rows: Ints | None = None) -> None:
         """Plays an action in each game, or in some; games whose episode is over stay over, with rewards of 0.
@@ -200,7 +176,7 @@ class SelfPlay:
             ValueError: no ints or a wrong shape; or with ``illegal="raise"`` an illegal action. Nothing has been played.
         """
         batch = self.batch
-        chosen, asked = _spread(self.n, actions, rows)
+        chosen, asked = _spread_actions(self.n, actions, rows)
         asked &= batch.to_act >= 0
         known = (chosen >= 0) & (chosen < self.spec.num_actions)
         legal = known & (batch.action_masks[self._count, np.where(known, chosen, 0)] != 0)
@@ -219,7 +195,7 @@ class SelfPlay:
             batch.rewards[bad] = paid
             batch.games["over"][bad] = EPISODE_OVER
             batch.to_act[bad], batch.action_masks[bad], batch.observations[bad] = -1, 0, 0
-        self._look()
+        self._read_batch()
 
     def close(self) -> None:
         """Does nothing: no policies play."""
@@ -247,7 +223,7 @@ class OneSeat:
         self.spec, self.n = self.seat_games.spec, self.seat_games.n
         self.action_masks, self.seats = self.seat_games.batch.action_masks, self.seat_games.learner
         self.rewards = np.zeros(n, np.float32)
-        self._whole = True
+        self._intact = True
         self.messages: dict[int, str] = {}
         self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self.observations = np.zeros((n, self.seat_games.shown), np.int8)
@@ -257,12 +233,12 @@ class OneSeat:
     def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None:
         """Deals new episodes, see `SelfPlay.reset`."""
         if rows is not None:
-            self._check_whole()
+            self._check_intact()
         seeds = _row_seeds(seed, self.n, rows)
         self.seat_games.check_reset(seeds, None)
-        self._whole = False
+        self._intact = False
         self.seat_games.reset(seeds, rows=rows)
-        self._whole = True
+        self._intact = True
         dealt = slice(None) if rows is None else rows
         self.rewards[dealt], self.terminated[dealt], self.truncated[dealt] = 0, False, False
         self.observations[dealt] = self.seat_games.observations()[dealt]
@@ -270,18 +246,18 @@ class OneSeat:
 
     def step(self, actions: Any, rows: Ints | None = None) -> None:
         """Plays an action in each game, or in some, see `SelfPlay.step`; ResetNeeded after the error of a policy."""
-        self._check_whole()
-        chosen, asked = _spread(self.n, actions, rows)
+        self._check_intact()
+        chosen, asked = _spread_actions(self.n, actions, rows)
         over = self.terminated | self.truncated
         asked &= ~over
-        bad = np.flatnonzero(asked & ~self.seat_games.legal(chosen)).tolist()
+        bad = np.flatnonzero(asked & ~self.seat_games.are_legal(chosen)).tolist()
         messages = {i: self.seat_games.illegal_message(i, int(chosen[i])) for i in bad}
         if bad and self.illegal == "raise":
             raise ValueError(f"game {bad[0]}: {messages[bad[0]]}")
         self.messages = messages
-        self._whole = False  # unless the step succeeds: after an error, the learner may not be to act
+        self._intact = False  # unless the step succeeds: after an error, the learner may not be to act
         stepped = self.seat_games.step(chosen, restart=False, waiting=~asked)
-        self._whole = True
+        self._intact = True
         self.rewards = np.where(asked, stepped.rewards, 0).astype(np.float32)
         self.terminated, self.truncated = self.terminated | stepped.terminated, self.truncated | stepped.truncated
         shown = self.seat_games.observations()
@@ -294,10 +270,13 @@ class OneSeat:
         """Closes the policies made from names, such as programs."""
         self.seat_games.close()
 
-    def _check_whole(self) -> None:
+    def _check_intact(self) -> None:
         """Checks that no policy's error interrupted the latest step or reset."""
-        if not self._whole:
+        if not self._intact:
             raise ResetNeeded("the latest step ended in an error: reset all games first")
+
+
+LibraryGames = SelfPlay | OneSeat  # the games behind a form for a library
 
 
 def check_config(config: Any, known: Sequence[str]) -> dict[str, Any]:

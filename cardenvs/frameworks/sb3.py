@@ -43,17 +43,11 @@ class SeatVecEnv(VecEnv):
         game: the game's name or spec, or the file of a described game.
         n: the number of games, at least 1.
         seat: this and what follows as of `cardenvs.SeatEnv`, rule options included.
-        illegal: ``"terminate"``: an illegal action ends the episode of its game with the greatest loss that the options and
-            the reward know; ``"raise"``: it is a ValueError, and nothing has been played.
         seed: of the first deals, as of the method `seed`; None draws one.
 
     Attributes:
         env: the Gymnasium vector environment that plays.
         game: the game's spec, with recall if observations have it.
-
-    Raises:
-        ValueError: an unknown game, seat, policy, option or value.
-        MissingPackageError: Stable-Baselines3 is not installed (when this module is imported).
     """
 
     def __init__(
@@ -85,16 +79,12 @@ class SeatVecEnv(VecEnv):
             self.seed(seed)
 
     def __repr__(self) -> str:
-        return self.env.seat_games.told("SeatVecEnv", n=self.num_envs)
+        return self.env.seat_games.describe_call("SeatVecEnv", n=self.num_envs)
 
     def reset(self) -> npt.NDArray[np.int8]:
-        """Deals every game anew, with the latest seeds of `seed` and deals of `set_options`, if any.
+        """Deals every game anew, with the latest seeds of `seed` and deals of `set_options`; ValueError for wrong ones.
 
-        Returns:
-            The learner's observations, int8 (n, observation_size).
-
-        Raises:
-            ValueError: an impossible seed or deal.
+        Returns the learner's observations, int8 (n, observation_size).
         """
         observations, infos = self.env.reset(seed=list(self._seeds))
         for i, options in enumerate(self._options):
@@ -102,7 +92,7 @@ class SeatVecEnv(VecEnv):
                 mine = np.arange(self.num_envs) == i
                 seeds = [seed if own else None for seed, own in zip(self._seeds, mine, strict=True)]
                 observations, infos = self.env.reset(seed=seeds, options={**options, "reset_mask": mine})
-        self.reset_infos = self._of_each(infos)
+        self.reset_infos = self._common_infos(infos)
         self._reset_seeds()
         self._reset_options()
         return observations
@@ -126,7 +116,7 @@ class SeatVecEnv(VecEnv):
         if actions is None:
             raise ValueError("there are no actions to play: call step_async(actions) before step_wait()")
         observations, rewards, terminated, truncated, infos = self.env.step(actions)
-        told = self._of_each(infos)
+        told = self._common_infos(infos)
         done = terminated | truncated
         for i in np.flatnonzero(done).tolist():
             told[i]["terminal_observation"] = infos["final_obs"][i]
@@ -135,8 +125,7 @@ class SeatVecEnv(VecEnv):
             told[i]["illegal_action"] = infos["illegal_action"][i]
         return observations, rewards.astype(np.float32), done, told
 
-    def _of_each(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
-        """Returns the part of each game's info that every step has."""
+    def _common_infos(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
         return [{"action_mask": mask, "TimeLimit.truncated": False} for mask in infos["action_mask"]]
 
     def action_masks(self) -> npt.NDArray[np.int8]:

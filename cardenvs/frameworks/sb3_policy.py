@@ -18,10 +18,8 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.plugins import require
 from cardenvs.policy.contract import Policy
 
-_OWN = "cardenvs.json"
-"""The member of a zip of `cardenvs train`, whose networks may need other observations than SB3's."""
-_FINENESS = 1 << 53
-"""Number of steps into which a draw from 0 to 1 is divided."""
+_OWN = "cardenvs.json"  # the member of a zip of `cardenvs train`, whose networks may need other observations than SB3's
+_FINENESS = 1 << 53  # number of steps into which a draw from 0 to 1 is divided
 
 
 class SB3Policy(Policy):
@@ -57,7 +55,7 @@ class SB3Policy(Policy):
         if path is None:
             raise ValueError("path must be a zip of Stable-Baselines3's model.save, as in sb3:mppo.zip")
         require("stable_baselines3", "train", "a policy of Stable-Baselines3")
-        self.network = _network(path)
+        self.network = _extract_network(path)
         self.sample = check_bool("sample", sample)
         observed, actions = getattr(self.network.observation_space, "shape", None), self.network.action_space
         if (
@@ -71,7 +69,7 @@ class SB3Policy(Policy):
                 f"not one of {type(self.network).__name__} for {short(self.network.observation_space)} and {short(actions)}"
             )
         self._size = int(observed[0])
-        super().__init__(_played(game, self._size, int(actions.n)))
+        super().__init__(_find_game(game, self._size, int(actions.n)))
         self.can_be_foretold = not self.sample
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
@@ -103,11 +101,10 @@ class SB3Policy(Policy):
 
 
 def _is_game(value: Any) -> bool:
-    """Returns whether an argument is a game's spec, or text that is not the path of a zip."""
     return isinstance(value, GameSpec) or (isinstance(value, str) and not value.endswith(".zip"))
 
 
-def _network(model: Any) -> Any:
+def _extract_network(model: Any) -> Any:
     """Returns SB3's policy in a model or in the zip of one, on the processor and in evaluation mode."""
     from stable_baselines3.common.base_class import BaseAlgorithm
 
@@ -122,10 +119,10 @@ def _network(model: Any) -> Any:
         with zipfile.ZipFile(name) as archive:
             if _OWN in archive.namelist():
                 raise ValueError(f"{name!r} is a policy of cardenvs train: it plays by its own name, without sb3:")
-    return _loaded(name)
+    return _load_network(name)
 
 
-def _loaded(name: str) -> Any:
+def _load_network(name: str) -> Any:
     from stable_baselines3.common.save_util import load_from_zip_file
 
     try:
@@ -141,20 +138,19 @@ def _loaded(name: str) -> Any:
     return network
 
 
-def _played(game: str | GameSpec | None, size: int, actions: int) -> GameSpec:
+def _find_game(game: str | GameSpec | None, size: int, actions: int) -> GameSpec:
     """Returns the game that a network of given sizes plays, with recall if the network sees the order of play."""
     tried = [get_game(name) for name in (game_names() if game is None else [game])]
     for spec in (form for one in tried for form in ((one, one.recalling) if one.recall_parts else (one,))):
-        if size in _sizes(spec) and actions == spec.num_actions:
+        if size in _observation_sizes(spec) and actions == spec.num_actions:
             return spec
     sees = f"sees {size} entries and chooses among {actions} actions"
     if game is None:
         raise ValueError(f"the model {sees}: name its game, as in SB3Policy('hearts', 'mppo.zip')")
     wanted = tried[0]
-    shown = " or ".join(map(str, _sizes(wanted)))
+    shown = " or ".join(map(str, _observation_sizes(wanted)))
     raise ValueError(f"the model {sees}, but {wanted.name} shows {shown} and has {wanted.num_actions} actions")
 
 
-def _sizes(spec: GameSpec) -> list[int]:
-    """Returns the numbers of entries of a game's observation and of its encodings."""
+def _observation_sizes(spec: GameSpec) -> list[int]:
     return [spec.observation_size, *(one.size for one in spec.encodings)]

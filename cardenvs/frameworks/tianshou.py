@@ -12,7 +12,7 @@ from gymnasium.spaces import Box, Discrete
 from cardenvs.checks import check_int, did_you_mean
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.lineups import Pool
-from cardenvs.frameworks.games import Seeds, check_arguments, check_rows, games
+from cardenvs.frameworks.games import Seeds, check_arguments, check_rows, make_games
 from cardenvs.plugins import MissingPackageError, installed
 
 if not installed("tianshou"):
@@ -42,21 +42,13 @@ class CardVectorEnv(BaseVectorEnv):
     Args:
         n: the number of games, at least 1.
         opponents: the policies of the other sides, as of `cardenvs.envs.seat.SeatGames`; None for self-play.
-        illegal: ``"terminate"``: an illegal action ends the episode of its game with the greatest loss that the options and
-            the reward know, and the reason is in `illegal_actions`; ``"raise"``: it is a ValueError, and nothing has been
-            played.
+        illegal: as of `cardenvs.frameworks.games.SelfPlay`; `illegal_actions` has the messages.
         seed: as of `reset`; None draws a seed.
-        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``encoding`` and rule options; with opponents
-            ``seat`` and ``partner``, too (`cardenvs.envs.seat.SeatGames`), without them ``skip_forced`` and ``threads``
-            (`cardenvs.envs.batch.Batch`).
+        kwargs: other arguments of `cardenvs.envs.seat.SeatGames`, or in self-play of `cardenvs.frameworks.games.SelfPlay`.
 
     Attributes:
         agents: the agents' names in seating order, for `MultiAgentOffPolicyAlgorithm`.
         agent_idx: the seats by these names.
-
-    Raises:
-        ValueError: an unknown game, seat, policy, option or value.
-        MissingPackageError: Tianshou is not installed (when this module is imported).
     """
 
     def __init__(
@@ -72,7 +64,7 @@ class CardVectorEnv(BaseVectorEnv):
         # Tianshou's own constructor makes a worker for each game; here there are none.
         self.env_num = self.wait_num = n = check_int("n", n, 1)
         check_arguments(game, kwargs, ("n", "opponents", "illegal", "seed"))
-        self.games = games(game, n, opponents, illegal, seed=seed, **kwargs)
+        self.games = make_games(game, n, opponents, illegal, seed=seed, **kwargs)
         self.game = spec = self.games.spec
         self.workers: list[Any] = []
         self.timeout, self.is_async, self.is_closed = None, False, False
@@ -116,9 +108,6 @@ class CardVectorEnv(BaseVectorEnv):
 
         Returns:
             Observations, a `tianshou.data.Batch`; and infos, empty dicts in an object array.
-
-        Raises:
-            ValueError: other games, a wrong seed, or anything else in ``kwargs``.
         """
         self._assert_is_not_closed()
         rows = None if env_id is None else check_rows(env_id, self.env_num)
@@ -127,7 +116,7 @@ class CardVectorEnv(BaseVectorEnv):
         if rows is None and seed is None:
             seed, self._next_seed = self._next_seed, None
         self.games.reset(seed, rows)
-        return self._shown(rows)
+        return self._observe_rows(rows)
 
     def step(self, action: Any, id: Any = None) -> tuple[Any, Any, Any, Any, Any]:
         """Plays an action in each game, or in some.
@@ -148,12 +137,11 @@ class CardVectorEnv(BaseVectorEnv):
         chosen = action.cpu().numpy() if isinstance(action, torch.Tensor) else np.asarray(action)
         self.games.step(chosen, rows)
         played, of = self.games, slice(None) if rows is None else rows
-        observations, infos = self._shown(rows)
+        observations, infos = self._observe_rows(rows)
         ends = (played.terminated[of].copy(), played.truncated[of].copy())
         return observations, played.rewards[of].copy(), *ends, infos
 
-    def _shown(self, rows: npt.NDArray[np.int64] | None) -> tuple[Any, Any]:
-        """Returns the observations and infos of some games."""
+    def _observe_rows(self, rows: npt.NDArray[np.int64] | None) -> tuple[Any, Any]:
         played, of = self.games, slice(None) if rows is None else rows
         entries = {"obs": played.observations[of].copy(), "mask": played.action_masks[of].astype(np.bool_)}
         if self._self_play:

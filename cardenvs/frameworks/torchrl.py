@@ -11,7 +11,7 @@ import numpy.typing as npt
 from cardenvs.checks import check_int
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.lineups import Pool
-from cardenvs.frameworks.games import Seeds, check_arguments, games
+from cardenvs.frameworks.games import Seeds, check_arguments, make_games
 from cardenvs.plugins import MissingPackageError, installed
 
 if not installed("torchrl"):
@@ -47,19 +47,11 @@ class BatchedCardEnv(EnvBase):
     Args:
         n: the number of games, at least 1.
         opponents: the policies of the other sides, as of `cardenvs.envs.seat.SeatGames`; None for self-play.
-        illegal: ``"terminate"``: an illegal action ends the episode of its game with the greatest loss that the options and
-            the reward know, and the reason is in `illegal_actions`; ``"raise"``: it is a ValueError, and nothing has been
-            played.
+        illegal: as of `cardenvs.frameworks.games.SelfPlay`; `illegal_actions` has the messages.
         seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int
             for each game; None draws a seed.
         device: the device of the tensors; None for the processor, without a device in the TensorDicts.
-        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``encoding`` and rule options; with opponents
-            ``seat`` and ``partner``, too (`cardenvs.envs.seat.SeatGames`), without them ``skip_forced`` and ``threads``
-            (`cardenvs.envs.batch.Batch`).
-
-    Raises:
-        ValueError: an unknown game, seat, policy, option or value.
-        MissingPackageError: TorchRL is not installed (when this module is imported).
+        kwargs: other arguments of `cardenvs.envs.seat.SeatGames`, or in self-play of `cardenvs.frameworks.games.SelfPlay`.
     """
 
     def __init__(
@@ -75,7 +67,7 @@ class BatchedCardEnv(EnvBase):
     ) -> None:
         n = check_int("n", n, 1)
         check_arguments(game, kwargs, ("n", "opponents", "illegal", "seed", "device"))
-        played = games(game, n, opponents, illegal, seed=seed, **kwargs)
+        played = make_games(game, n, opponents, illegal, seed=seed, **kwargs)
         super().__init__(device=device, batch_size=[n])
         self.games = played
         self.game = spec = played.spec
@@ -101,11 +93,9 @@ class BatchedCardEnv(EnvBase):
         return dict(self.games.messages)
 
     def _tensor(self, array: npt.NDArray[Any]) -> torch.Tensor:
-        """Returns an array's values as a new tensor on the environment's device."""
         return torch.from_numpy(array.copy()).to(self.device)
 
-    def _shown(self) -> dict[str, torch.Tensor]:
-        """Returns the entries that a reset and a step share."""
+    def _common_entries(self) -> dict[str, torch.Tensor]:
         played = self.games
         ended = (played.terminated, played.truncated)
         terminated, truncated = (self._tensor(flags)[:, None] for flags in ended)
@@ -125,17 +115,15 @@ class BatchedCardEnv(EnvBase):
         if rows is None and seed is None:
             seed, self._next_seed = self._next_seed, None
         self.games.reset(seed, rows)
-        return TensorDict(self._shown(), self.batch_size, self.device)
+        return TensorDict(self._common_entries(), self.batch_size, self.device)
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
-        """Plays the entry ``"action"``."""
         self.games.step(tensordict.get("action").cpu().numpy())
         rewards = self._tensor(self.games.rewards)
-        entries = self._shown() | {"reward": rewards[:, None] if rewards.ndim == 1 else rewards}
+        entries = self._common_entries() | {"reward": rewards[:, None] if rewards.ndim == 1 else rewards}
         return TensorDict(entries, self.batch_size, self.device)
 
     def _set_seed(self, seed: int | None) -> None:
-        """Sets the seed of the next reset of all games."""
         self._next_seed = seed
 
     def close(self, *, raise_if_closed: bool = True) -> None:

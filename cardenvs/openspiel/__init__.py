@@ -45,7 +45,7 @@ def load(game: str | GameSpec, **options: Any) -> Any:
     require("pyspiel", "openspiel", "OpenSpiel's games", package="open_spiel")
     import pyspiel
 
-    from cardenvs.openspiel.games import checked, register
+    from cardenvs.openspiel.games import check_params, register
 
     spec, options = form_of(get_game(game).plain, options)
-    return pyspiel.load_game(register(spec), checked(spec, options))
+    return pyspiel.load_game(register(spec), check_params(spec, options))

@@ -16,10 +16,8 @@ from cardenvs.openspiel import euchre as translation
 from cardenvs.plugins import require
 from cardenvs.policy.contract import Policy
 
-BOTS = ("ismcts", "random")
-"""The available bots."""
-_WORLDS = 200
-"""Maximum number of worlds drawn until OpenSpiel's rules allow one."""
+BOTS = ("ismcts", "random")  # the available bots
+_WORLDS = 200  # maximum number of worlds drawn until OpenSpiel's rules allow one
 
 
 class OpenSpielPolicy(Policy):
@@ -64,21 +62,21 @@ class OpenSpielPolicy(Policy):
         out = np.empty(len(observations), np.int64)
         for row, mask in enumerate(action_masks):
             legal = np.flatnonzero(mask)
-            out[row] = legal[0] if len(legal) == 1 else self._answer(views, row, streams)
+            out[row] = legal[0] if len(legal) == 1 else self._bot_action(views, row, streams)
         return out
 
-    def _answer(self, views: Any, row: int, streams: Streams) -> int:
-        world = self._world(views, row, streams)
+    def _bot_action(self, views: Any, row: int, streams: Streams) -> int:
+        world = self._draw_world(views, row, streams)
         if not translation.is_allowed(world):
-            return self._answer_here(world, streams, row)
+            return self._action_here(world, streams, row)
         name = translation.game_name(bool(world["stick_the_dealer"]))
-        state = translation.new_state(_load(name), world)
-        translation.replay(state, world)
+        state = translation.new_state(_load_game(name), world)
+        translation.replay_actions(state, world)
         if state.current_player() != 0:
             raise ValueError(f"OpenSpiel has seat {state.current_player()} to act where seat 0 is to act here")
-        return translation.answer(state, world, lambda position: self._step(position, streams, row))
+        return translation.translate_answer(state, world, lambda position: self._ask_bot(position, streams, row))
 
-    def _world(self, views: Any, row: int, streams: Streams) -> Any:
+    def _draw_world(self, views: Any, row: int, streams: Streams) -> Any:
         """Draws a full deal that fits a view, if possible one that OpenSpiel's rules allow."""
         if views[row]["bidding"] != 0:
             given = self.game.option("bidding").decode(int(views[row]["bidding"]))
@@ -92,8 +90,7 @@ class OpenSpielPolicy(Policy):
                 break
         return worlds[0]
 
-    def _answer_here(self, world: Any, streams: Streams, row: int) -> int:
-        """Returns the bot's action in this package's game."""
+    def _action_here(self, world: Any, streams: Streams, row: int) -> int:
         from open_spiel.python.algorithms import ismcts, mcts
 
         state = translation.state_here(self.game, world)
@@ -106,8 +103,7 @@ class OpenSpielPolicy(Policy):
         )
         return int(bot.step(state))
 
-    def _step(self, state: Any, streams: Streams, row: int) -> int:
-        """Returns the bot's action in OpenSpiel's state."""
+    def _ask_bot(self, state: Any, streams: Streams, row: int) -> int:
         import pyspiel
 
         legal = state.legal_actions()
@@ -124,7 +120,7 @@ class OpenSpielPolicy(Policy):
 _GAMES: dict[str, Any] = {}
 
 
-def _load(name: str) -> Any:
+def _load_game(name: str) -> Any:
     import pyspiel
 
     if name not in _GAMES:

@@ -21,10 +21,8 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.compiler.chance import is_one_shuffle
 from cardenvs.recycle.language.parser import load
 
-MOST_CARDS = 6
-"""Maximum number of shuffled cards in a game whose deals are listed: 720 orders."""
-MOST_POSITIONS = 100_000
-"""Maximum number of positions in the tree of such a game."""
+MOST_CARDS = 6  # maximum number of shuffled cards in a game whose deals are listed: 720 orders
+MOST_POSITIONS = 100_000  # maximum number of positions in the tree of such a game
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ def all_deals(spec: GameSpec, legal: Callable[[Games], list[int]], paid: Callabl
     """
     if spec.path is None or spec.options or not is_one_shuffle(load(spec.path)):
         return None
-    dealt = _orders(spec)
+    dealt = _deals_by_order(spec)
     if dealt is None:
         return None
     counts: dict[bytes, int] = {}
@@ -62,17 +60,17 @@ def all_deals(spec: GameSpec, legal: Callable[[Games], list[int]], paid: Callabl
     games = spec.new_games(len(firsts))
     for k, first in enumerate(firsts):
         games[k] = first[0]
-    return _walked(spec, games, np.array(list(counts.values())) / len(dealt), legal, paid)
+    return _walk_tree(spec, games, np.array(list(counts.values())) / len(dealt), legal, paid)
 
 
-def _orders(spec: GameSpec) -> list[Games] | None:
+def _deals_by_order(spec: GameSpec) -> list[Games] | None:
     """Returns a deal for each order of the shuffled cards; None for more than `MOST_CARDS` cards."""
     orders: dict[tuple[int, ...], Games] = {}
     cards = None
     for games in _random_deals(spec):
         chance = np.array([games[0]["chance"]], np.uint64)
         if cards is None:
-            cards = _draws(chance.copy(), games[0]["stream"]) + 1
+            cards = _count_draws(chance.copy(), games[0]["stream"]) + 1
             if cards > MOST_CARDS:
                 return None
         # A shuffle puts one of the first n cards, of n - 1 and so on in the last place, the last but one and so on.
@@ -95,7 +93,7 @@ def _random_deals(spec: GameSpec) -> Iterator[Games]:
         yield games
 
 
-def _draws(stream: Streams, behind: np.uint64) -> int:
+def _count_draws(stream: Streams, behind: np.uint64) -> int:
     """Returns the number of draws from a stream up to its state ``behind``; `MOST_CARDS` stands for any more."""
     for drawn in range(MOST_CARDS):
         if stream[0] == behind:
@@ -104,7 +102,7 @@ def _draws(stream: Streams, behind: np.uint64) -> int:
     return MOST_CARDS
 
 
-def _walked(
+def _walk_tree(
     spec: GameSpec,
     games: Games,
     probabilities: np.ndarray,

@@ -16,10 +16,8 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 
 THEIR_PASS = 24
-THEIR_CALL = 25
-"""OpenSpiel's first call of trump: ``THEIR_CALL + s`` calls suit s."""
-ALONE, WITH_PARTNER = 29, 30
-"""OpenSpiel's actions that decide on going alone."""
+THEIR_CALL = 25  # OpenSpiel's first call of trump: ``THEIR_CALL + s`` calls suit s
+ALONE, WITH_PARTNER = 29, 30  # OpenSpiel's actions that decide on going alone
 
 _RANKS = len(EUCHRE_DECK.ranks)
 
@@ -37,8 +35,7 @@ def game_name(stick_the_dealer: bool) -> str:
     return f"euchre(stick_the_dealer={'true' if stick_the_dealer else 'false'})"
 
 
-def _dealt(world: Any) -> list[list[int]]:
-    """Returns the five cards that each seat was dealt, ascending."""
+def _dealt_hands(world: Any) -> list[list[int]]:
     hands = []
     for seat in range(4):
         held = int(world["hands"][seat]) | int(world["played"][seat])
@@ -64,7 +61,7 @@ def new_state(game: Any, world: Any) -> Any:
     state.apply_action(int(world["dealer"]))
     if not is_allowed(world):
         raise ValueError("the dealer has discarded the card that was turned up: OpenSpiel's Euchre does not allow that")
-    hands = _dealt(world)
+    hands = _dealt_hands(world)
     if [len(hand) for hand in hands] != [5, 5, 5, 5]:
         raise ValueError(f"the seats were dealt {', '.join(str(len(hand)) for hand in hands)} cards, not five each")
     dealer = int(world["dealer"])
@@ -74,7 +71,7 @@ def new_state(game: Any, world: Any) -> Any:
     return state
 
 
-def replay(state: Any, world: Any) -> None:
+def replay_actions(state: Any, world: Any) -> None:
     """Plays the actions of a world with history in OpenSpiel's state from `new_state`, where they exist there."""
     turned = int(world["turned"]).bit_length() - 1
     sitting_out = bool(world["alone"]) and int(world["maker"]) ^ 2 == int(world["dealer"])
@@ -101,11 +98,11 @@ def state_here(spec: GameSpec, world: Any) -> Any:
     """Returns a position of this package's Euchre with recall as an OpenSpiel state; the episode is this deal alone."""
     import pyspiel
 
-    from cardenvs.openspiel.games import checked, register
+    from cardenvs.openspiel.games import check_params, register
 
     deal = np.array([world], dtype=world.dtype)
     deal["episode"] = deal["score"] = 0
-    options = checked(spec.plain, {"stick_the_dealer": bool(world["stick_the_dealer"]), "reward": "points"})
+    options = check_params(spec.plain, {"stick_the_dealer": bool(world["stick_the_dealer"]), "reward": "points"})
     state = pyspiel.load_game(register(spec.plain), options).new_initial_state()
     state.apply_action(0)
     state.play.set_deal(spec.parse(spec.text(deal, actions=False)))
@@ -115,19 +112,18 @@ def state_here(spec: GameSpec, world: Any) -> Any:
 
 
 def is_discarding(state: Any) -> bool:
-    """Returns whether the dealer is to discard in OpenSpiel's state."""
     return state.current_phase().name == "DISCARD"
 
 
-def answer(state: Any, world: Any, step: Callable[[Any], int]) -> int:
+def translate_answer(state: Any, world: Any, ask_bot: Callable[[Any], int]) -> int:
     """Returns our action for a bot's action in OpenSpiel's state; after a call of trump it also decides on going alone.
 
     Args:
         state: OpenSpiel's state, in which seat 0 is to act.
         world: the same here, a record.
-        step: returns the bot's action in a state.
+        ask_bot: returns the bot's action in a state.
     """
-    action = step(state)
+    action = ask_bot(state)
     if action == THEIR_PASS:
         return euchre.PASS
     if not THEIR_CALL <= action < ALONE:
@@ -136,8 +132,8 @@ def answer(state: Any, world: Any, step: Callable[[Any], int]) -> int:
     state.apply_action(action)
     if is_discarding(state):
         own = state.current_player() == 0
-        state.apply_action(step(state) if own else state.legal_actions()[0])
-    alone = step(state) == ALONE
+        state.apply_action(ask_bot(state) if own else state.legal_actions()[0])
+    alone = ask_bot(state) == ALONE
     if world["phase"] == euchre.ORDERING:
         return euchre.ORDER_UP_ALONE if alone else euchre.ORDER_UP
     return (euchre.CALL_ALONE if alone else euchre.CALL) + suit

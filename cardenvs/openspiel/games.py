@@ -37,9 +37,6 @@ class CardGame(pyspiel.Game):
     Attributes:
         game: its name or spec, an attribute of the subclass.
         short_name: its name in OpenSpiel, likewise.
-
-    Raises:
-        ValueError: an unknown parameter or value.
     """
 
     game: ClassVar[str | GameSpec]
@@ -47,8 +44,8 @@ class CardGame(pyspiel.Game):
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         spec = get_game(self.game).plain
-        given = checked(spec, params or {})
-        chosen = {**_defaults(spec), **given}
+        given = check_params(spec, params or {})
+        chosen = {**_default_params(spec), **given}
         options = {o.name: chosen[o.name] for o in spec.options}
         self.rules = rules(spec, tuple(options.items()), chosen["reward"], chosen["max_decisions"])
         self._random = np.random.default_rng(None if chosen["seed"] < 0 else chosen["seed"])
@@ -57,16 +54,16 @@ class CardGame(pyspiel.Game):
             # A described game that is cut off before the deal is over pays nothing.
             bounds, zero_sum = (min(deals.least, 0.0), max(deals.most, 0.0)), deals.sums == {0.0}
         else:
-            bounds = _bounds(spec, options, self.rules.paid_as)
+            bounds = _return_bounds(spec, options, self.rules.paid_as)
             zero_sum = self.rules.paid_as != SCORE and _is_zero_sum(spec)
         super().__init__(
-            _type(
+            _build_type(
                 self.short_name,
                 spec.title,
                 spec.seats,
-                _defaults(spec),
+                _default_params(spec),
                 deals is not None,
-                _utility(spec, zero_sum),
+                _utility_type(spec, zero_sum),
                 self.rules.gains,
             ),
             pyspiel.GameInfo(
@@ -78,11 +75,10 @@ class CardGame(pyspiel.Game):
                 utility_sum=0.0 if zero_sum else None,
                 max_game_length=limit if deals is None else min(limit, deals.longest),
             ),
-            {name: value for name, value in given.items() if _defaults(spec)[name] != value},
+            {name: value for name, value in given.items() if _default_params(spec)[name] != value},
         )
 
     def new_initial_state(self, *args: Any) -> CardState:
-        """Returns the state before the deal."""
         if args:
             raise ValueError("a new state takes no arguments: deals are chance's")
         return CardState(self)
@@ -119,18 +115,15 @@ class CardState(pyspiel.State):
         self.play = Play(game.rules)
 
     def current_player(self) -> int:
-        """Returns the player to act, or OpenSpiel's id of chance or of an ended game."""
         if self.play.phase == ACTING:
             return self.play.to_act
         return int(pyspiel.PlayerId.TERMINAL if self.play.phase == ENDED else pyspiel.PlayerId.CHANCE)
 
     def is_terminal(self) -> bool:
-        """Returns whether the episode is over or has been truncated."""
         return self.play.phase == ENDED
 
     def _legal_actions(self, player: int) -> list[int]:
-        """Returns the legal actions of the player to act, ascending."""
-        return self.play.rules.legal(self.play.games)
+        return self.play.rules.legal_actions(self.play.games)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Returns the deals with their probabilities if they are listed; else one outcome, sampled when it is applied."""
@@ -138,13 +131,12 @@ class CardState(pyspiel.State):
         return [(0, 1.0)] if deals is None else list(enumerate(deals.probabilities.tolist()))
 
     def _apply_action(self, action: int) -> None:
-        """Plays an action, or an outcome of chance."""
         play = self.play
         if play.phase in (DEALING, DRAWING):
             outcomes = 1 if play.rules.deals is None else len(play.rules.deals.games)
             if not 0 <= action < outcomes:
                 raise ValueError(f"chance has the outcomes 0 to {outcomes - 1}, not {action}")
-            play.chance(action, self.get_game().new_stream)
+            play.apply_chance(action, self.get_game().new_stream)
         else:
             self._check_legal(action)
             play.act(action)
@@ -159,19 +151,17 @@ class CardState(pyspiel.State):
         self.apply_action(action)
 
     def _check_legal(self, action: int) -> None:
-        """Raises ValueError for an illegal action of a player, with the legal ones."""
         play = self.play
-        allowed = [] if play.phase == ENDED else play.rules.legal(play.games)
+        allowed = [] if play.phase == ENDED else play.rules.legal_actions(play.games)
         if action not in allowed:
-            listed = ", ".join(map(self._numbered, allowed)) or "none"
-            raise ValueError(f"the action {self._numbered(action)} is illegal here: legal are {listed}")
+            listed = ", ".join(map(self._action_label, allowed)) or "none"
+            raise ValueError(f"the action {self._action_label(action)} is illegal here: legal are {listed}")
 
-    def _numbered(self, action: int) -> str:
+    def _action_label(self, action: int) -> str:
         names = self.play.rules.spec.actions
         return f"{action} ({names[action]})" if 0 <= action < len(names) else str(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Returns an action's name; of chance, the deal's number, or that it draws."""
         if not 0 <= action < self.num_distinct_actions() and player != pyspiel.PlayerId.CHANCE:
             raise ValueError(f"an action is an int from 0 to {self.num_distinct_actions() - 1}, not {action}")
         if player != pyspiel.PlayerId.CHANCE:
@@ -188,7 +178,7 @@ class CardState(pyspiel.State):
         return self.play.latest.copy() if self.play.rules.gains else self.returns()
 
     def __str__(self) -> str:
-        return self.play.text()
+        return self.play.episode_text()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> CardState:
         """Returns a state that a player cannot distinguish from this one, with the hidden cards drawn anew.
@@ -208,23 +198,23 @@ class CardState(pyspiel.State):
         """
         play = self.play
         check_int("player", player, 0, len(play.returns) - 1)
-        if play.untouched:
+        if play.is_undealt:
             return self.clone()
         if play.phase != ACTING:
             raise ValueError("a state is resampled where a player is to act: this one is over, or chance is next")
 
-        def stream() -> int:
+        def draw_stream() -> int:
             return int(sampler() * (1 << 32)) << 32 | int(sampler() * (1 << 32))
 
-        if play.rules.deals is None and not play.replays:
+        if play.rules.deals is None and not play.is_replayable:
             state = self.clone()
-            state.play = play.imagined(player, stream)
+            state.play = play.imagine_position(player, draw_stream)
             return state
         state = self.get_game().new_initial_state()
         if play.rules.deals is not None:
-            actions = play.listed(player, stream)
+            actions = play.draw_listed_deal(player, draw_stream)
         else:
-            start, actions = play.redealt(player, stream)
+            start, actions = play.draw_episode(player, draw_stream)
             state.apply_action(0)
             state.play = start
         for action in actions:
@@ -249,19 +239,19 @@ class CardObserver:
 
     def set_from(self, state: CardState, player: int) -> None:
         """Sets the tensor to a player's observation in a state; zeros before the deal."""
-        self.tensor[:] = state.play.row(player)[: len(self.tensor)]
+        self.tensor[:] = state.play.observation(player)[: len(self.tensor)]
 
     def string_from(self, state: CardState, player: int) -> str:
         """Returns a player's observation or information state as text, which includes the player's number."""
         if self._recall:
-            return state.play.information(player)
-        return f"p{player} {state.play.seen(player, len(self.tensor))}".rstrip()
+            return state.play.information_text(player)
+        return f"p{player} {state.play.observation_text(player, len(self.tensor))}".rstrip()
 
 
 # --- loading --------------------------------------------------------------------------------------------------------
 
 
-def checked(spec: GameSpec, params: Mapping[str, Any]) -> dict[str, Any]:
+def check_params(spec: GameSpec, params: Mapping[str, Any]) -> dict[str, Any]:
     """Checks the parameters of a game; raises ValueError for an unknown parameter or value."""
     known = [*(o.name for o in spec.options), *_OWN]
     for name in params:
@@ -283,7 +273,7 @@ def checked(spec: GameSpec, params: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _bounds(spec: GameSpec, options: Mapping[str, Any], reward: str) -> tuple[float, float]:
+def _return_bounds(spec: GameSpec, options: Mapping[str, Any], reward: str) -> tuple[float, float]:
     """Returns the minimum and maximum return; infinite where the game has no bound."""
     if reward == "win":
         return 0.0 if spec.one_sided else -1.0, 1.0
@@ -300,17 +290,17 @@ def _is_zero_sum(spec: GameSpec) -> bool:
     return spec.num_sides > 1 and spec.kernels.side is None and len({len(side) for side in spec.sides}) == 1
 
 
-def _utility(spec: GameSpec, zero_sum: bool) -> pyspiel.GameType.Utility:
+def _utility_type(spec: GameSpec, zero_sum: bool) -> pyspiel.GameType.Utility:
     """Returns OpenSpiel's type of the payoffs of seats: identical where all are on one side."""
     kinds = pyspiel.GameType.Utility
     return kinds.IDENTICAL if spec.one_sided else kinds.ZERO_SUM if zero_sum else kinds.GENERAL_SUM
 
 
-def _defaults(spec: GameSpec) -> dict[str, Any]:
+def _default_params(spec: GameSpec) -> dict[str, Any]:
     return {**{o.name: o.default for o in spec.options}, **_OWN}
 
 
-def _type(
+def _build_type(
     short_name: str,
     title: str,
     players: int,
@@ -338,8 +328,7 @@ def _type(
     )
 
 
-_REGISTERED: dict[str, type[CardGame]] = {}
-"""The registered games by their names in OpenSpiel."""
+_REGISTERED: dict[str, type[CardGame]] = {}  # the registered games by their names in OpenSpiel
 
 
 def spiel_name(name: str) -> str:
@@ -356,7 +345,7 @@ def register_all() -> None:
         with contextlib.suppress(ValueError, OSError):
             players = load_description(game_file(name) or name).players
             title, general = name.replace("-", " ").capitalize(), pyspiel.GameType.Utility.GENERAL_SUM
-            _register(_type(spiel_name(name), title, players, dict(_OWN), False, general), name)
+            _register_class(_build_type(spiel_name(name), title, players, dict(_OWN), False, general), name)
 
 
 def register(spec: GameSpec) -> str:
@@ -368,15 +357,14 @@ def register(spec: GameSpec) -> str:
         name = base if number == 1 else f"{base}_{number}"
         if name not in _REGISTERED:
             gains = spec.pays_gains(spec.reward_kind(spec.rewards[0]))
-            utility = _utility(spec, _is_zero_sum(spec))
-            _register(_type(name, spec.title, spec.seats, _defaults(spec), False, utility, gains), spec)
+            utility = _utility_type(spec, _is_zero_sum(spec))
+            _register_class(_build_type(name, spec.title, spec.seats, _default_params(spec), False, utility, gains), spec)
         if get_game(_REGISTERED[name].game) is spec:
             return name
     raise AssertionError(base)
 
 
-def _register(game_type: pyspiel.GameType, game: str | GameSpec) -> None:
-    """Registers a game under an unused name."""
+def _register_class(game_type: pyspiel.GameType, game: str | GameSpec) -> None:
     name = game_type.short_name
     # OpenSpiel drops what it was given when the process ends, without Python: a class outlives that, a function may not.
     _REGISTERED[name] = type(name, (CardGame,), {"game": game, "short_name": name})

@@ -77,7 +77,7 @@ class ProgramPolicy(Policy):
 
     def begin(self) -> None:
         """Starts the program, if it is not running; raises `ProgramError` if it does not start."""
-        self._running()
+        self._running_program()
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """Returns the program's answers, int64 (n,), asked for row by row.
@@ -88,7 +88,7 @@ class ProgramPolicy(Policy):
         out = np.empty(len(observations), np.int64)
         for row in range(len(out)):
             try:
-                out[row] = self._answer(observations[row], action_masks[row], streams, row)
+                out[row] = self._ask_program(observations[row], action_masks[row], streams, row)
             except ProgramError as error:
                 error.policy, error.row = self.name, row
                 self.close()
@@ -98,19 +98,19 @@ class ProgramPolicy(Policy):
                 raise
         return out
 
-    def _answer(self, observation: Bytes, mask: Bytes, streams: Streams, row: int) -> int:
-        program = self._running()
+    def _ask_program(self, observation: Bytes, mask: Bytes, streams: Streams, row: int) -> int:
+        program = self._running_program()
         self._asked += 1
         place = (None, None) if self.asked is None else (int(self.asked.seats[row]), int(self.asked.games[row]))
-        question = self._wording.decide(self._asked, observation, mask, self._form, int(streams[row]), *place)
+        question = self._wording.decide_message(self._asked, observation, mask, self._form, int(streams[row]), *place)
         answer = program.ask(question)
         action, number = answer.get("action"), answer.get("number", self._asked)
         if number != self._asked:
-            raise ProgramError(f"{self._name} has answered question {short(number)}, not question {self._asked}")
+            raise ProgramError(f"{self._label} has answered question {short(number)}, not question {self._asked}")
         chosen = self._numbers.get(action, -1) if isinstance(action, str) else -1
         if chosen < 0 or not mask[chosen]:
             legal = ", ".join(self.game.actions[k] for k in np.flatnonzero(mask)[:12])
-            raise ProgramError(f"{self._name} has answered {short(action)}, which is not legal there: legal are {legal}")
+            raise ProgramError(f"{self._label} has answered {short(action)}, which is not legal there: legal are {legal}")
         seed = answer.get("seed")
         if is_int(seed) and 0 <= seed < 1 << 64:
             streams[row] = seed
@@ -124,18 +124,17 @@ class ProgramPolicy(Policy):
         return None if self._program is None else self._program.ready.get("name")
 
     @property
-    def _name(self) -> str:
+    def _label(self) -> str:
         return f"the program {printable(self.command)!r}"
 
-    def _running(self) -> Program:
-        """Returns the program, started if need be."""
+    def _running_program(self) -> Program:
         if self._program is not None and self._program.mine:
             return self._program
-        hello = self._wording.hello(None if self.asked is None else self.asked.held)
+        hello = self._wording.hello_message(None if self.asked is None else self.asked.held)
         self._program = Program(self.command, hello, self.seconds, self.start)
         form = self._program.ready.get("observation", "parts")
         if form not in FORMS:
-            raise ProgramError(f"{self._name} wants observations as {short(form)}: there are {', '.join(FORMS)}")
+            raise ProgramError(f"{self._label} wants observations as {short(form)}: there are {', '.join(FORMS)}")
         self._form = form
         return self._program
 

@@ -20,14 +20,10 @@ from cardenvs.policy.contract import Forfeit
 from cardenvs.printing import printable
 from cardenvs.programs import protocol
 
-GRACE = 1.0
-"""Maximum time of a program to end after ``bye``, and again after SIGTERM, in seconds."""
-LONGEST_START = 600.0
-"""Maximum number of seconds that a program may request to get ready."""
-_MOST_NEWS = 100
-"""Maximum number of ``preparing`` messages."""
-_LAST_WORDS = 1 << 12
-"""Number of last bytes that are kept of a program's standard error."""
+GRACE = 1.0  # maximum time of a program to end after ``bye``, and again after SIGTERM, in seconds
+LONGEST_START = 600.0  # maximum number of seconds that a program may request to get ready
+_MOST_NEWS = 100  # maximum number of ``preparing`` messages
+_LAST_WORDS = 1 << 12  # number of last bytes that are kept of a program's standard error
 
 
 class ProgramError(Forfeit):
@@ -63,7 +59,7 @@ class Program:
         try:
             words = shlex.split(command)
         except ValueError as error:
-            raise ProgramError(f"{self._name}: {error}") from None
+            raise ProgramError(f"{self._label}: {error}") from None
         if not words:
             raise ProgramError("a program needs a command, such as exec:python agent.py")
         try:
@@ -72,7 +68,7 @@ class Program:
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
             )
         except (OSError, ValueError) as error:
-            raise ProgramError(f"{self._name} cannot be started: {getattr(error, 'strerror', None) or error}") from None
+            raise ProgramError(f"{self._label} cannot be started: {getattr(error, 'strerror', None) or error}") from None
         self._owner = os.getpid()
         pipes = self._process.stdin, self._process.stdout, self._process.stderr
         self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe is not None)
@@ -84,18 +80,18 @@ class Program:
         # What it says on standard error is read while it reads, too, so that it never waits for that.
         self._writing.register(self._in, select.POLLOUT)
         self._writing.register(self._err, select.POLLIN)
-        _note(self)
+        _register_program(self)
         try:
-            self.ready = self._made_ready(hello, starting)
+            self.ready = self._get_ready(hello, starting)
             if self.ready.get("type") != "ready":
-                shown = protocol.shown(protocol.line(self.ready))
-                raise ProgramError(f'{self._name} has answered hello with {shown}, not with {{"type":"ready"}}')
+                shown = protocol.excerpt(protocol.encode_line(self.ready))
+                raise ProgramError(f'{self._label} has answered hello with {shown}, not with {{"type":"ready"}}')
         except BaseException:
             self.close()
             raise
 
     @property
-    def _name(self) -> str:
+    def _label(self) -> str:
         return f"the program {printable(self.command)!r}"
 
     @property
@@ -112,27 +108,27 @@ class Program:
         """
         self._read_out()
         if self._left:
-            raise ProgramError(f"{self._name} has written what nobody had asked for: {protocol.shown(self._left)}")
-        return self._asked(message, self.seconds, "did not answer")
+            raise ProgramError(f"{self._label} has written what nobody had asked for: {protocol.excerpt(self._left)}")
+        return self._request(message, self.seconds, "did not answer")
 
-    def _asked(self, message: dict[str, Any] | None, seconds: float, late: str) -> dict[str, Any]:
+    def _request(self, message: dict[str, Any] | None, seconds: float, late: str) -> dict[str, Any]:
         """Returns the answer to a message; None waits for one that is still to come."""
         end = time.monotonic() + seconds
         late = f"{late} within {seconds:g} s"
         if message is not None:
-            self._send(protocol.line(message), end, late)
+            self._send(protocol.encode_line(message), end, late)
         try:
-            answer = protocol.message(self._line(end, late))
+            answer = protocol.decode_line(self._read_line(end, late))
         except protocol.NoMessage as error:
-            raise ProgramError(f"{self._name} has answered with {error}") from None
+            raise ProgramError(f"{self._label} has answered with {error}") from None
         if "error" in answer:
             said = printable(" ".join(str(answer["error"]).split()))
-            raise ProgramError(f"{self._name} has answered with an error: {said[:500]}")
+            raise ProgramError(f"{self._label} has answered with an error: {said[:500]}")
         return answer
 
-    def _made_ready(self, hello: dict[str, Any], starting: float) -> dict[str, Any]:
+    def _get_ready(self, hello: dict[str, Any], starting: float) -> dict[str, Any]:
         """Returns the answer to ``hello``; before it the program may report its preparations, and how long they take."""
-        answer = self._asked(hello, starting, "was not ready")
+        answer = self._request(hello, starting, "was not ready")
         for _ in range(_MOST_NEWS):
             if answer.get("type") != "preparing":
                 break
@@ -140,7 +136,7 @@ class Program:
             seconds = round(min(max(told, 0), LONGEST_START)) if is_number(told) and told == told else 0
             what = printable(" ".join(str(answer.get("what", "")).split()))[:60]
             self._preparing = what, seconds
-            answer = self._asked(None, starting + seconds, "was not ready")
+            answer = self._request(None, starting + seconds, "was not ready")
         self._preparing = None
         return answer
 
@@ -153,23 +149,21 @@ class Program:
         return f"a program: {what}" if what else "a program", seconds
 
     def _send(self, data: bytes, end: float, late: str) -> None:
-        """Writes to the program, which may be slow to read."""
         while data:
             try:
                 data = data[os.write(self._in, data) :]
             except BlockingIOError:
                 self._wait(self._writing, end, late)
             except OSError:
-                raise self._ended() from None
+                raise self._end_error() from None
 
-    def _line(self, end: float, late: str) -> bytes:
-        """Returns the next line that the program writes."""
+    def _read_line(self, end: float, late: str) -> bytes:
         while b"\n" not in self._left:
             if len(self._left) > protocol.LONGEST:
-                raise ProgramError(f"{self._name} writes a line of more than {protocol.LONGEST} bytes")
+                raise ProgramError(f"{self._label} writes a line of more than {protocol.LONGEST} bytes")
             self._wait(self._reading, end, late)
             if self._read_out():
-                raise self._ended()
+                raise self._end_error()
         line, _, self._left = self._left.partition(b"\n")
         return line
 
@@ -188,7 +182,7 @@ class Program:
             left = end - time.monotonic()
             ready = poll.poll(max(left, 0) * 1000 + 1) if left > 0 else []
             if not ready:
-                raise ProgramError(f"{self._name} {late}")
+                raise ProgramError(f"{self._label} {late}")
             ends = {number for number, _ in ready}
             if self._err in ends:
                 self._read_words()
@@ -196,7 +190,6 @@ class Program:
                 return
 
     def _read_words(self) -> None:
-        """Reads the program's standard error, and keeps its end."""
         try:
             more = os.read(self._err, 1 << 16)
         except BlockingIOError:
@@ -207,32 +200,29 @@ class Program:
                 with contextlib.suppress(KeyError):
                     poll.unregister(self._err)
 
-    def _ended(self) -> ProgramError:
-        """Returns the error that the program has ended, with its status and its last line of standard error."""
+    def _end_error(self) -> ProgramError:
         try:
             status = self._process.wait(GRACE)
         except subprocess.TimeoutExpired:
-            return ProgramError(f"{self._name} has closed its end of the line")
+            return ProgramError(f"{self._label} has closed its end of the line")
         for _ in range(4):  # a pipe holds no more than that
             self._read_words()
         how = f"exit status {status}" if status >= 0 else signal.Signals(-status).name
         words = self._words.decode("utf-8", "replace").strip().splitlines()
         last = f": {printable(words[-1])[:200]}" if words else ""
-        return ProgramError(f"{self._name} has ended ({how}){last}")
+        return ProgramError(f"{self._label} has ended ({how}){last}")
 
     def say_bye(self) -> None:
-        """Sends ``bye``, and closes the pipes."""
         pipes = self._process.stdin, self._process.stdout, self._process.stderr
         if self.mine and self._process.stdin is not None and not self._process.stdin.closed:
             with contextlib.suppress(OSError):
-                os.write(self._in, protocol.line({"type": "bye"}))
+                os.write(self._in, protocol.encode_line({"type": "bye"}))
         for pipe in pipes:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
     def terminate(self, number: signal.Signals) -> None:
-        """Sends a signal to the program and its process group."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
@@ -258,8 +248,7 @@ class Program:
         self.has_ended(GRACE)
 
 
-_programs: weakref.WeakSet[Program] = weakref.WeakSet()
-"""The running programs."""
+_programs: weakref.WeakSet[Program] = weakref.WeakSet()  # the running programs
 
 
 def getting_ready() -> list[tuple[str, int]]:
@@ -267,15 +256,14 @@ def getting_ready() -> list[tuple[str, int]]:
     return [news for program in list(_programs) if (news := program.news) is not None]
 
 
-def _note(program: Program) -> None:
+def _register_program(program: Program) -> None:
     """Registers a running program, so that it ends with this process, also on SIGTERM."""
     _programs.add(program)
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _terminated)
+        signal.signal(signal.SIGTERM, _on_terminate)
 
 
-def _terminated(number: int, frame: FrameType | None) -> None:
-    """Ends all programs, and then this process as the signal would have."""
+def _on_terminate(number: int, frame: FrameType | None) -> None:
     del frame
     _end_all()
     signal.signal(number, signal.SIG_DFL)
@@ -284,7 +272,6 @@ def _terminated(number: int, frame: FrameType | None) -> None:
 
 @atexit.register
 def _end_all() -> None:
-    """Ends all programs of this process together."""
     running = [program for program in _programs if program.mine]
     if not running:
         return  # as always on Windows, which has no SIGKILL

@@ -17,48 +17,44 @@ from cardenvs.contract.observed import prompt_of_row
 from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import printable
 
-PROTOCOL = 1
-"""The version of the protocol."""
+PROTOCOL = 1  # the version of the protocol
 FORMS = ("parts", "text", "bits", "prompt", "prompt-no-legal")
 """Forms of observations: set labels by part, text for people, all bits, prompts with and without legal actions."""
-LONGEST = 1 << 20
-"""Maximum length of a line that a program may write, in bytes."""
+LONGEST = 1 << 20  # maximum length of a line that a program may write, in bytes
 
 
 class NoMessage(ValueError):
     """A line that is no JSON object."""
 
 
-def line(message: Mapping[str, Any]) -> bytes:
+def encode_line(message: Mapping[str, Any]) -> bytes:
     """Returns a message as a line for the pipe."""
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
-def message(text: bytes) -> dict[str, Any]:
+def decode_line(text: bytes) -> dict[str, Any]:
     """Returns the message of a line; raises `NoMessage` if it is no JSON object."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise NoMessage(f"a line that is no JSON object: {shown(text)}")
+        raise NoMessage(f"a line that is no JSON object: {excerpt(text)}")
     return found
 
 
-def shown(text: bytes) -> str:
+def excerpt(text: bytes) -> str:
     """Returns the beginning of a line, for error messages."""
     plain = printable(text[:400].decode("utf-8", "replace").strip())
     return repr(plain if len(plain) <= 80 else f"{plain[:77]}...")
 
 
 class Wording:
-    """Messages to a program about a game's positions."""
-
     def __init__(self, game: GameSpec) -> None:
         self.game = game
         self._places = [(part.name, label) for part in game.parts for label in part.labels]
 
-    def hello(self, asked: Sequence[int] | None = None) -> dict[str, Any]:
+    def hello_message(self, asked: Sequence[int] | None = None) -> dict[str, Any]:
         """Returns the first message; ``asked`` are the seats that the program decides for, None if they are not known."""
         return {
             "type": "hello",
@@ -73,7 +69,7 @@ class Wording:
             "preparing": True,
         }
 
-    def observation(self, row: Bytes, mask: Bytes, form: str) -> Any:
+    def encode_observation(self, row: Bytes, mask: Bytes, form: str) -> Any:
         """Returns an observation, int8 (observation_size,), in one of `FORMS`; the mask is int8 (num_actions,)."""
         if form.startswith("prompt"):
             return prompt_of_row(self.game, row, mask, legal=form == "prompt")
@@ -87,7 +83,7 @@ class Wording:
             parts.setdefault(name, []).append(label)
         return parts
 
-    def decide(
+    def decide_message(
         self, number: int, row: Bytes, mask: Bytes, form: str, seed: int, seat: int | None = None, game: int | None = None
     ) -> dict[str, Any]:
         """Returns a question for a decision.
@@ -108,6 +104,6 @@ class Wording:
             "seat": seat,
             "game": game,
             "legal": [actions[k] for k in np.flatnonzero(mask).tolist()],
-            "observation": self.observation(row, mask, form),
+            "observation": self.encode_observation(row, mask, form),
             "seed": seed,
         }

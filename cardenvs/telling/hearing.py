@@ -54,7 +54,7 @@ class Messages:
             return {}
         row, mask = self._eyes.observation(self._games, seat), self._spec.mask(self._spec.legal(self._games))
         forms = [form for form in FORMS if form != "prompt-no-legal"]  # all of that is in "prompt"
-        return {f"the message ({form})": self._wording.decide(1, row, mask, form, 0) for form in forms}
+        return {f"the message ({form})": self._wording.decide_message(1, row, mask, form, 0) for form in forms}
 
 
 class Spiel:
