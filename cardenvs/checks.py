@@ -43,7 +43,8 @@ def check_int(name: str, value: Any, least: int, most: int | None = None) -> int
     """Checks an int from ``least`` to ``most``; None stands for 2**63 - 1, the greatest that kernels take."""
     top = 2**63 - 1 if most is None else most
     if not is_int(value) or not least <= value <= top:
-        wide = most in (None, MOST_DRAWN) and not (is_int(value) and value > top)  # so far a bound is told where it is met
+        # The upper bound is in the message only if it is exceeded.
+        wide = most in (None, MOST_DRAWN) and not (is_int(value) and value > top)
         allowed = f"of at least {least}" if wide else f"from {least} to {'2**63 - 1' if most is None else most}"
         raise ValueError(f"{name} must be an int {allowed}, not {short(value)}")
     return int(value)
@@ -204,6 +205,6 @@ class Readable:
         return call_text(type(self).__name__, **{field.name: getattr(self, field.name) for field in fields(self)})
 
     def __str__(self) -> str:
-        told = {field.name: brief(getattr(self, field.name)) for field in fields(self)}
-        width = max(map(len, told))
-        return "\n".join([type(self).__name__, *(f"  {name:<{width}}  {text}" for name, text in told.items())])
+        texts = {field.name: brief(getattr(self, field.name)) for field in fields(self)}
+        width = max(map(len, texts))
+        return "\n".join([type(self).__name__, *(f"  {name:<{width}}  {text}" for name, text in texts.items())])

@@ -119,8 +119,8 @@ def rule_option(command: Command) -> Command:
 
 def seed_option(command: Command, bits: int = DRAWN_BITS) -> Command:
     """Adds ``--seed`` to a command, which gets it as ``seed: int``; ``--seed random`` draws one of ``bits`` bits."""
-    told = "Random seed; `random` draws one that nobody can guess, and tells it at the end."
-    return click.option("--seed", type=Seed(bits), default=0, show_default=True, help=told)(command)
+    text = "Random seed; `random` draws one that nobody can guess, and tells it at the end."
+    return click.option("--seed", type=Seed(bits), default=0, show_default=True, help=text)(command)
 
 
 def json_option(command: Command) -> Command:
@@ -157,14 +157,19 @@ def progress_bar(what: str, total: float, unit: str = "", *, percent: bool = Fal
     if not stderr.is_terminal:  # rich before 14.3 ends the bar that it does not show with a line
         yield lambda done, now=None: None
         return
-    said = PlainColumn("{task.description}", shrinks=True)
+    label = PlainColumn("{task.description}", shrinks=True)
     whole = Column(no_wrap=True)  # on narrow lines the bar and the description give way, numbers and times do not
     elapsed, remaining = TimeElapsedColumn(table_column=whole), TimeRemainingColumn(table_column=whole.copy())
     columns: list[ProgressColumn]
     if percent:
-        columns = [BarColumn(), TaskProgressColumn(), said]
+        columns = [BarColumn(), TaskProgressColumn(), label]
     else:
-        columns = [said, BarColumn(), MofNCompleteColumn(table_column=whole.copy()), *([PlainColumn(unit)] if unit else [])]
+        columns = [
+            label,
+            BarColumn(),
+            MofNCompleteColumn(table_column=whole.copy()),
+            *([PlainColumn(unit)] if unit else []),
+        ]
     columns += [elapsed, remaining]
     with Progress(*columns, console=stderr, transient=True) as progress:
         task = progress.add_task(what, total=total)

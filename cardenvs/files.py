@@ -45,7 +45,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 
             file.flush()
             os.fsync(file.fileno())
             os.chmod(name, mode)
-            if fcntl is not None:  # still locked: nobody sweeps it
+            if fcntl is not None:  # still locked: it is not swept
                 os.replace(name, target)
         if fcntl is None:
             os.replace(name, target)
@@ -107,7 +107,7 @@ def sweep_folder(folder: str | os.PathLike[str], *patterns: str) -> None:
     for name in names:
         named = _TEMPORARY.fullmatch(name)
         if named is not None and any(fnmatch.fnmatchcase(named[1], pattern) for pattern in patterns):
-            with contextlib.suppress(OSError):  # somebody else's, or swept by somebody else just now
+            with contextlib.suppress(OSError):  # of another user, or just swept by another process
                 _sweep_file(os.path.join(folder, name))
 
 

@@ -133,7 +133,7 @@ def announce(text: str) -> None:
         else:
             remark(line)
     except (OSError, ValueError):
-        pass  # standard error is closed: there is nobody to tell
+        pass  # standard error is closed
 
 
 def spinner(text: str) -> Live | None:
@@ -179,9 +179,9 @@ def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 
         foreign: whether the cells are foreign text, not Markdown: each is `escaped`.
     """
 
-    def line(cells: Sequence[str]) -> str:
+    def row_line(cells: Sequence[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
     rule = [*["---"] * left, *["---:"] * (len(head) - left)]
     body = (map(escaped, row) for row in rows) if foreign else rows
-    return [line(head), line(rule), *(line([*row]) for row in body), ""]
+    return [row_line(head), row_line(rule), *(row_line([*row]) for row in body), ""]

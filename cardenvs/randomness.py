@@ -18,7 +18,7 @@ from cardenvs.checks import SEED_BITS, check_seed
 
 DRAWN_BITS = 128  # number of bits in a drawn seed
 
-RANDOM = "random"  # Value of a seed argument that asks for a drawn seed, which the report has when all is played
+RANDOM = "random"  # value of a seed argument that asks for a drawn seed, which the report has when all is played
 
 _WORDS = 8  # streams in a digest of 64 bytes
 

@@ -74,7 +74,7 @@ class Job(Generic[Key, Done]):
         """
         if isinstance(self.game, DescribedFile) or self.game.path is None:
             # Numba names a kernel when it is first pickled, and fails where two threads do that at the same time.
-            with contextlib.suppress(pickle.PicklingError, AttributeError, TypeError):  # whoever sends it will say it
+            with contextlib.suppress(pickle.PicklingError, AttributeError, TypeError):  # sending it raises the error
                 pickle.dumps(self.game)
             return self
         return replace(self, game=DescribedFile.from_game(self.game))

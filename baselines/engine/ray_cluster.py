@@ -43,7 +43,7 @@ LOOK_SECONDS = 5.0  # timeout of one wait for workers, and of an attempt to conn
 
 Call = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
 """A waiting call: the future of its result, the function, its arguments."""
-_NODE_DIED = "because its node has died"  # Part of Ray's message about an actor whose node it knows to be dead
+_NODE_DIED = "because its node has died"  # part of Ray's message about an actor whose node it knows to be dead
 
 
 class _Worker:
@@ -261,9 +261,9 @@ def _take_token() -> None:
 
 def _token_advice() -> str:
     """Returns advice for messages where a cluster may need a token that this machine does not have."""
-    said = "; if it asks for a token, that must lie in ~/.ray/auth_token here: on its head `ray get-auth-token` prints it"
+    advice = "; if it asks for a token, that must lie in ~/.ray/auth_token here: on its head `ray get-auth-token` prints it"
     mode = os.environ.get(TOKEN_MODE, "token")
-    return said if mode == "token" else f"{said}, and {TOKEN_MODE} must not be {mode!r}"
+    return advice if mode == "token" else f"{advice}, and {TOKEN_MODE} must not be {mode!r}"
 
 
 def _disconnect() -> None:

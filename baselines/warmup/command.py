@@ -53,11 +53,11 @@ def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
     by_game = {name: _sum_totals(parts.values()) for name, parts in figures.items()}
     whole = _sum_totals(by_game.values())
     if as_json:
-        told = {
+        by_part = {
             name: {**by_game[name]._asdict(), "parts": {part: totals._asdict() for part, totals in parts.items()}}
             for name, parts in figures.items()
         }
-        cli.print_json({"games": told, **whole._asdict(), "folder": str(cache_home()) if kept else None, "ready": kept})
+        cli.print_json({"games": by_part, **whole._asdict(), "folder": str(cache_home()) if kept else None, "ready": kept})
     else:
         if whole.kernels:
             table = Table(Column("game", overflow="fold"), "for", "kernels", "seconds")

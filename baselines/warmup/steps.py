@@ -77,12 +77,12 @@ def steps_for(game: str | GameSpec) -> list[Step]:
 
 
 def warm_up(
-    steps: Sequence[Step], told: Callable[[int, Sequence[Step]], None] = lambda finished, at_work: None, *, workers: int = 1
+    steps: Sequence[Step], report: Callable[[int, Sequence[Step]], None] = lambda done, running: None, *, workers: int = 1
 ) -> dict[Step, Done]:
     """Compiles all that is not compiled yet in ``workers`` processes, 1 for this one alone; WorkersLost if one is lost.
 
     Args:
-        told: called when a step begins or finishes, with the number of steps finished then and the steps at work.
+        report: called when a step begins or finishes, with the number of steps finished then and the steps at work.
     """
     waiting = sorted(steps, key=lambda step: step.stage)
     at_work: dict[Future[Done], Step] = {}
@@ -93,7 +93,7 @@ def warm_up(
         while waiting or at_work:
             while len(at_work) < workers and (step := _next_step(waiting, [*at_work.values()])) is not None:
                 waiting.remove(step)
-                told(0, [*at_work.values(), step])
+                report(0, [*at_work.values(), step])
                 at_work[executor.submit(_run_step, step.run)] = step
             for future in wait(at_work, return_when=FIRST_COMPLETED).done:
                 step = at_work.pop(future)
@@ -102,7 +102,7 @@ def warm_up(
                 except WorkerLost as lost:
                     what = f"a worker of the warmup, {lost.worker}, {lost.why} at {short_name(step.game)} {step.name}"
                     raise WorkersLost(f"{what}; what is compiled is kept: run it again") from None
-                told(1, [*at_work.values()])
+                report(1, [*at_work.values()])
         interrupted = False
     finally:
         executor.shutdown(wait=not interrupted, cancel_futures=interrupted)

@@ -139,7 +139,7 @@ def _judge_games(
         except Exception as error:
             failures.append(error)
 
-    before = told = time.monotonic()
+    before = reported = time.monotonic()
     try:
         while not failures and played["ended"] == "games" and (played["games"] < games or not games):
             running = [
@@ -154,8 +154,8 @@ def _judge_games(
                 before = now
                 if played["seconds"] > seconds:
                     played["ended"] = "time"
-                if now > told + _REPORT:
-                    told = now
+                if now > reported + _REPORT:
+                    reported = now
                     so_far = ", ".join(f"{name} {count.wrong} of {count.looked}" for name, count in counts.items())
                     remark(f"{file}: {_describe_played(played)}: {so_far}")
             played["games"] += played["ended"] == "games"

@@ -212,7 +212,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         mask = np.empty((1, self.spec.num_actions), np.int8)
         self.spec.kernels.observe_seat(self._games, 0, seat, self._scratch, observation, mask)
         if self._to_act[0] < 0:
-            mask[:] = 0  # an illegal action has ended the episode where somebody was to act
+            mask[:] = 0  # an illegal action has ended the episode before the deal was over
         return {"observation": observation[0, : self._shown], "action_mask": mask[0]}
 
     def step(self, action: Any) -> None:
@@ -303,8 +303,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self.terminations = dict(zip(state.agents, state.terminations, strict=False))
         self.truncations = dict(zip(state.agents, state.truncations, strict=False))
         self.infos = {
-            agent: {} if told is None else {"illegal_action": told}
-            for agent, told in zip(state.agents, state.illegal, strict=False)
+            agent: {} if message is None else {"illegal_action": message}
+            for agent, message in zip(state.agents, state.illegal, strict=False)
         }
 
     def clone(self) -> CardEnv:

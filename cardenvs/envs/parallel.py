@@ -13,7 +13,7 @@ from cardenvs.checks import check_choice, check_mapping, short
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.envs.states import CardState
 
-WAITING = ("zeros", "noop")  # Contents of the action mask of an agent that waits: nothing, or an action that does nothing
+WAITING = ("zeros", "noop")  # contents of the action mask of an agent that waits: nothing, or an action that does nothing
 
 
 class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):

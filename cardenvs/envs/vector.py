@@ -133,7 +133,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             if seed is None:
                 seed = drawn
                 super().reset(seed=seed)  # so that np_random_seed repeats what begins here
-            else:  # games whose entry is None begin with streams that nobody knows, too
+            else:  # games whose entry is None begin with unpredictable streams, too
                 self.seat_games.reset(drawn)
         self._started = False  # unless the reset succeeds
         self.seat_games.reset(seed, given, rows)

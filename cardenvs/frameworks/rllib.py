@@ -88,8 +88,8 @@ class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
     ) -> tuple[Shown, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         """Plays the learner's actions, see `cardenvs.SeatVectorEnv.step`; infos have ``"illegal_action"`` alone."""
         observations, rewards, terminated, truncated, infos = self.env.step(np.asarray(actions))
-        told: dict[str, Any] = {name: infos[name] for name in ("illegal_action", "_illegal_action") if name in infos}
-        return self._with_masks(observations, infos), rewards, terminated, truncated, told
+        shown: dict[str, Any] = {name: infos[name] for name in ("illegal_action", "_illegal_action") if name in infos}
+        return self._with_masks(observations, infos), rewards, terminated, truncated, shown
 
     def close_extras(self, **kwargs: Any) -> None:
         """Closes the policies made from names, such as programs; `close` calls it."""

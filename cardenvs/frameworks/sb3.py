@@ -116,14 +116,14 @@ class SeatVecEnv(VecEnv):
         if actions is None:
             raise ValueError("there are no actions to play: call step_async(actions) before step_wait()")
         observations, rewards, terminated, truncated, infos = self.env.step(actions)
-        told = self._common_infos(infos)
+        by_game = self._common_infos(infos)
         done = terminated | truncated
         for i in np.flatnonzero(done).tolist():
-            told[i]["terminal_observation"] = infos["final_obs"][i]
-            told[i]["TimeLimit.truncated"] = bool(truncated[i])
+            by_game[i]["terminal_observation"] = infos["final_obs"][i]
+            by_game[i]["TimeLimit.truncated"] = bool(truncated[i])
         for i in np.flatnonzero(infos.get("_illegal_action", False)).tolist():
-            told[i]["illegal_action"] = infos["illegal_action"][i]
-        return observations, rewards.astype(np.float32), done, told
+            by_game[i]["illegal_action"] = infos["illegal_action"][i]
+        return observations, rewards.astype(np.float32), done, by_game
 
     def _common_infos(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
         return [{"action_mask": mask, "TimeLimit.truncated": False} for mask in infos["action_mask"]]

@@ -131,7 +131,7 @@ def _load_network(name: str) -> Any:
         spaces = settings["observation_space"], settings["action_space"]
         network = settings["policy_class"](*spaces, lambda _: 0.0, **settings["policy_kwargs"])
         network.load_state_dict(parameters["policy"])
-    except Exception as error:  # whatever unpickling, torch and the network's own class have to say
+    except Exception as error:  # of unpickling, torch or the network's own class
         why = " ".join(f"{type(error).__name__}: {error}".split())
         raise ValueError(f"no model of Stable-Baselines3 can be loaded from {name!r}: {why}") from error
     network.set_training_mode(False)

@@ -51,7 +51,7 @@ class CardGame(pyspiel.Game):
         self._random = np.random.default_rng(None if chosen["seed"] < 0 else chosen["seed"])
         deals, limit = self.rules.deals, self.rules.limit
         if deals is not None:
-            # A described game that is cut off before the deal is over pays nothing.
+            # A described game that is truncated before the deal is over pays nothing.
             bounds, zero_sum = (min(deals.least, 0.0), max(deals.most, 0.0)), deals.sums == {0.0}
         else:
             bounds = _return_bounds(spec, options, self.rules.paid_as)
@@ -277,11 +277,11 @@ def _return_bounds(spec: GameSpec, options: Mapping[str, Any], reward: str) -> t
     """Returns the minimum and maximum return; infinite where the game has no bound."""
     if reward == "win":
         return 0.0 if spec.one_sided else -1.0, 1.0
-    # Of scores nothing is told.
+    # The bounds of scores are unknown.
     if reward == SCORE or not spec.loss_is_bound:
         return -math.inf, math.inf
     loss = float(spec.worst_loss(options, reward))
-    # What one side can gain at most, no game says.
+    # No game has a bound on the gain of one side.
     return 0.0 - loss, math.inf if spec.one_sided else loss * max(spec.num_sides - 1, 1)
 
 

@@ -224,10 +224,10 @@ class Play:
             found = np.empty(spec.num_actions, np.int64)
             whole = found[: int(spec.kernels.whole(self.games, 0, action, found))].tolist()
         for player in range(spec.seats):
-            told = [action] if player == actor else whole
-            seen = all(spec.kernels.any_seen(self.games, 0, self.seat_of(player), one) >= 0 for one in told)
-            name = " ".join(spec.actions[one] for one in told) if seen else "?"
-            self.past[player] += f"; p{actor} {name}" if told else ""
+            chosen = [action] if player == actor else whole
+            seen = all(spec.kernels.any_seen(self.games, 0, self.seat_of(player), one) >= 0 for one in chosen)
+            name = " ".join(spec.actions[one] for one in chosen) if seen else "?"
+            self.past[player] += f"; p{actor} {name}" if chosen else ""
 
     def _complete_action(self) -> None:
         self.pending = -1
@@ -285,15 +285,16 @@ class Play:
         begun = self.rules.spec.kernels.begun
         midway = begun is not None and bool(begun(self.games, 0))
         rows = self.rows.copy()
-        look = [self.to_act] if midway else range(len(rows))  # what is chosen in parts is told to the others at its end
-        for player in look:
+        # The others see a choice in parts when it is complete.
+        observers = [self.to_act] if midway else range(len(rows))
+        for player in observers:
             rows[player] = 0
             self.rules.eyes.kernels.observe(self._view_of(player), 0, rows, player)
         words: list[list[str]] = [[] for _ in rows]
         for place in np.flatnonzero((rows != self.rows).ravel()).tolist():
             player, column = divmod(place, rows.shape[1])
             words[player].append(("+" if rows[player, column] else "-") + self.rules.labels[column])
-        for player in look:
+        for player in observers:
             self.past[player] += f"; {' '.join(words[player])}"
         self.rows = rows
 

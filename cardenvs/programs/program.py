@@ -122,8 +122,8 @@ class Program:
         except protocol.NoMessage as error:
             raise ProgramError(f"{self._label} has answered with {error}") from None
         if "error" in answer:
-            said = printable(" ".join(str(answer["error"]).split()))
-            raise ProgramError(f"{self._label} has answered with an error: {said[:500]}")
+            reason = printable(" ".join(str(answer["error"]).split()))
+            raise ProgramError(f"{self._label} has answered with an error: {reason[:500]}")
         return answer
 
     def _get_ready(self, hello: dict[str, Any], starting: float) -> dict[str, Any]:
@@ -132,8 +132,8 @@ class Program:
         for _ in range(_MOST_NEWS):
             if answer.get("type") != "preparing":
                 break
-            told = answer.get("seconds", 0)
-            seconds = round(min(max(told, 0), LONGEST_START)) if is_number(told) and told == told else 0
+            requested = answer.get("seconds", 0)
+            seconds = round(min(max(requested, 0), LONGEST_START)) if is_number(requested) and requested == requested else 0
             what = printable(" ".join(str(answer.get("what", "")).split()))[:60]
             self._preparing = what, seconds
             answer = self._request(None, starting + seconds, "was not ready")

@@ -78,13 +78,13 @@ class PolicyServer:
             raise ValueError(f"{self.name} is served for {self._game.name}, not for {named}")
         spec = _find_game(named) if self._game is None else self._game
         player = policy.make(spec, self.name) if self._made is None else self._made
-        told = protocol.Wording(spec).hello_message()
+        ours = protocol.Wording(spec).hello_message()
         shown = spec
-        if spec.recall_parts and hello.get("parts") != told["parts"]:
+        if spec.recall_parts and hello.get("parts") != ours["parts"]:
             shown = spec.recalling
-            told = protocol.Wording(shown).hello_message()
+            ours = protocol.Wording(shown).hello_message()
         for key in ("actions", "parts"):
-            if hello.get(key) != told[key]:
+            if hello.get(key) != ours[key]:
                 raise ValueError(f"{named} has other {key} here: both sides need one version of the game")
         if player.game.recall and not shown.recall:
             raise ValueError(f"{self.name} wants the order of play: ask for it, as by exec:COMMAND,recall=yes")
