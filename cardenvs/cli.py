@@ -157,19 +157,14 @@ def progress_bar(what: str, total: float, unit: str = "", *, percent: bool = Fal
     if not stderr.is_terminal:  # rich before 14.3 ends the bar that it does not show with a line
         yield lambda done, now=None: None
         return
-    label = PlainColumn("{task.description}", shrinks=True)
+    text = PlainColumn("{task.description}", shrinks=True)
     whole = Column(no_wrap=True)  # on narrow lines the bar and the description give way, numbers and times do not
     elapsed, remaining = TimeElapsedColumn(table_column=whole), TimeRemainingColumn(table_column=whole.copy())
     columns: list[ProgressColumn]
     if percent:
-        columns = [BarColumn(), TaskProgressColumn(), label]
+        columns = [BarColumn(), TaskProgressColumn(), text]
     else:
-        columns = [
-            label,
-            BarColumn(),
-            MofNCompleteColumn(table_column=whole.copy()),
-            *([PlainColumn(unit)] if unit else []),
-        ]
+        columns = [text, BarColumn(), MofNCompleteColumn(table_column=whole.copy()), *([PlainColumn(unit)] if unit else [])]
     columns += [elapsed, remaining]
     with Progress(*columns, console=stderr, transient=True) as progress:
         task = progress.add_task(what, total=total)

@@ -11,7 +11,7 @@ from cardenvs import cli
 from cardenvs.cli import FiniteRange, Several, flat
 from cardenvs.contract.registry import short_name
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.measuring import markdown, measure_speed, table_rows
+from cardenvs.envs.speed import markdown, measure_speed, table_rows
 from cardenvs.files import write_whole
 from cardenvs.printing import PlainConsole, say
 
