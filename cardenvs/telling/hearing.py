@@ -69,15 +69,15 @@ class Spiel:
         """Plays an action; what it draws is drawn as the deal has it."""
         self._play.act(action)
         if self._play.phase == plays.DRAWING:
-            self._play.chance(0, lambda: int(self._play.games[0]["stream"]))
+            self._play.apply_chance(0, lambda: int(self._play.games[0]["stream"]))
 
     def told(self, seat: int) -> dict[str, Any]:
         """Information that a seat is given now."""
         play = self._play
         return {
-            "OpenSpiel's tensor": np.flatnonzero(play.row(seat)).tolist(),
-            "OpenSpiel's observation": play.seen(seat),
-            "OpenSpiel's information state": play.information(seat).split("; "),
+            "OpenSpiel's tensor": np.flatnonzero(play.observation(seat)).tolist(),
+            "OpenSpiel's observation": play.observation_text(seat),
+            "OpenSpiel's information state": play.information_text(seat).split("; "),
         }
 
 
