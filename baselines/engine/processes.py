@@ -25,7 +25,7 @@ from cardenvs.baselines.engine.executors import WorkerLost
 
 
 @contextmanager
-def _worker_start() -> Iterator[None]:
+def _worker_settings() -> Iterator[None]:
     """Sets signal handling and OpenMP threads for worker processes that are started within this context.
 
     Ctrl-C reaches the whole process group; the workers must leave it to this process, from the start.
@@ -74,6 +74,8 @@ def _end_with_the_parent() -> None:
 
 
 class _Worker:
+    """A worker process, started with its first call."""
+
     def __init__(self) -> None:
         self._context = _Context()
         self._executor = ProcessPoolExecutor(1, self._context, _end_with_the_parent)
@@ -81,7 +83,7 @@ class _Worker:
     def submit(self, fn: Callable[..., Any], *args: Any) -> Future[Any]:
         if self._context.started:
             return self._executor.submit(fn, *args)
-        with _worker_start():
+        with _worker_settings():
             future = self._executor.submit(fn, *args)
         # Only the process writes. If it ends in the middle of an answer, its reader would wait for the rest
         # as long as this end is open.

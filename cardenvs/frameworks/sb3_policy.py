@@ -23,7 +23,7 @@ _FINENESS = 1 << 53  # number of steps into which a draw from 0 to 1 is divided
 
 
 class SB3Policy(Policy):
-    """``sb3``: a saved model of Stable-Baselines3, ``sb3:mppo.zip``; needs the extra ``train``.
+    """``sb3``: what Stable-Baselines3 learned and saved, ``sb3:mppo.zip``; needs the extra ``train``.
 
     Any algorithm with discrete actions and without a memory: ``MaskablePPO``, ``PPO``, ``A2C``, ``DQN``, ``QRDQN``. Illegal
     actions are masked, even if the algorithm knows no masks. A zip holds pickled code, which loading runs, as SB3's own

@@ -35,10 +35,6 @@ class OpenSpielPolicy(Policy):
         bot: ``"ismcts"``, information-set Monte Carlo tree search with random play-outs; or ``"random"``.
         simulations: of a decision.
         exploration: OpenSpiel's ``uct_c``; its rewards are points.
-
-    Raises:
-        ValueError: a wrong parameter, or another game.
-        MissingPackageError: OpenSpiel is not installed.
     """
 
     games: ClassVar[tuple[str, ...] | None] = ("euchre",)

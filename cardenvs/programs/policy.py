@@ -28,9 +28,9 @@ class ProgramPolicy(Policy):
 
     Args:
         command: the command.
-        seconds: the maximum time for an answer.
-        start: the maximum time in which the program must be ready, in seconds.
-        recall: whether observations include the order of play (`GameSpec.recalling`).
+        seconds: the most time for an answer.
+        start: the most time in which the program must be ready, in seconds.
+        recall: whether observations have the order of play (`GameSpec.recalling`).
         one_process: whether one process decides for all seats of a side, so that partners see each other's cards; not in
             games of one side, nor where sides are dealt.
 

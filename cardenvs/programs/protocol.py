@@ -50,6 +50,8 @@ def excerpt(text: bytes) -> str:
 
 
 class Wording:
+    """Messages to a program about a game's positions."""
+
     def __init__(self, game: GameSpec) -> None:
         self.game = game
         self._places = [(part.name, label) for part in game.parts for label in part.labels]
