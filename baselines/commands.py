@@ -18,12 +18,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def against_option(help_text: str, **settings: Any) -> Callable[[Command], Command]:
-    """The option ``--against NAME``, which may be repeated or have several, ``a,b``; as ``against: tuple[str, ...]``.
-
-    Args:
-        help_text: the option's help text, which says who the opponents are.
-        settings: further settings of the option, such as its default.
-    """
+    """Returns the option ``--against NAME``, repeatable or with several names, ``a,b``; as ``against: tuple[str, ...]``."""
     return click.option(
         "--against",
         cls=cli.RenamedOption,
@@ -38,12 +33,7 @@ def against_option(help_text: str, **settings: Any) -> Callable[[Command], Comma
 
 
 def out_option(folder: str, pieces: str = "games") -> Callable[[Command], Command]:
-    """``--out FOLDER``, a folder within ``runs`` by default, given to the command as ``out: Path``.
-
-    Args:
-        folder: the folder's name.
-        pieces: what is kept there.
-    """
+    """Returns ``--out FOLDER``, by default ``folder`` within ``runs``, for finished ``pieces``; as ``out: Path``."""
     return click.option(
         "--out",
         type=cli.OutFolder(),
@@ -54,47 +44,38 @@ def out_option(folder: str, pieces: str = "games") -> Callable[[Command], Comman
 
 
 def or_cores(workers: int | None, cluster: str | None) -> int | None:
-    """The number of workers: where neither a number nor a cluster is given, the cores of this machine."""
+    """Returns the number of workers; the cores of this machine where neither a number nor a cluster is given."""
     return cores() if workers is None and cluster is None else workers
 
 
-def _tried(ctx: click.Context, param: click.Parameter, address: str | None) -> str | None:
-    """The address of a cluster, checked to be one that can be used."""
+def _validate_cluster(ctx: click.Context, param: click.Parameter, address: str | None) -> str | None:
     if address is not None and not ctx.resilient_parsing:
         check_cluster(address)
     return address
 
 
 def engine_options(verb: str, *, begins_here: bool = False) -> Callable[[Command], Command]:
-    """``--workers N`` and ``--cluster ADDRESS``, given to the command as ``workers: int | None``, ``cluster: str | None``.
+    """Returns ``--workers N`` and ``--cluster ADDRESS``; as ``workers: int | None``, ``cluster: str | None``.
 
-    Args:
-        verb: what the processes do, with what: ``"play"``.
-        begins_here: whether the command begins with work on this machine: the cluster is tried before that.
+    ``verb`` is the work of the processes. The cluster is checked at once if the command ``begins_here``, on this machine.
     """
     workers = click.option("--workers", type=click.IntRange(min=1), help=f"Processes that {verb}. [all cores]")
     cluster = click.option(
         "--cluster",
         metavar="auto|ADDRESS",
-        callback=_tried if begins_here else None,
+        callback=_validate_cluster if begins_here else None,
         help='Play on a Ray cluster: "auto" is the one that this machine is part of. [this machine alone]',
     )
     return lambda command: workers(cluster(command))
 
 
 def command_words(
-    *words: str,
-    given: Mapping[str, Any] | None = None,
-    rules: Mapping[str, Any] | None = None,
-    seed: int | None = None,
+    *words: str, given: Mapping[str, Any] | None = None, rules: Mapping[str, Any] | None = None, seed: int | None = None
 ) -> list[str]:
-    """The words of a command line of ``cardenvs`` that reports quote and that can be typed again.
+    """Returns the words of a ``cardenvs`` command line that a report quotes and that can be typed again.
 
-    Args:
-        words: the command and its arguments.
-        given: options with their values, as `option_words` takes them.
-        rules: rule options, as ``-o name=value``.
-        seed: the random seed; None: the command has none.
+    ``given`` are options as `option_words` takes them, ``rules`` become ``-o name=value``; without a seed there is no
+    option.
     """
     rule_words = [word for name, value in (rules or {}).items() for word in ("-o", f"{name}={show(value)}")]
     seed_words = [] if seed is None else ["--seed", str(seed)]
@@ -102,11 +83,9 @@ def command_words(
 
 
 def option_words(given: Mapping[str, Any]) -> list[str]:
-    """Options as words of a command line.
+    """Returns options with their values as words of a command line, in order.
 
-    Args:
-        given: options with their values, in order: None and False are left out, True is a flag, and a list or tuple repeats
-            the option, once for each value or tuple of values in it.
+    None and False are left out, True is a flag, and a list or tuple repeats the option for each value or tuple of values.
     """
     words: list[str] = []
     for option, value in given.items():

@@ -152,7 +152,7 @@ def matches(games: int, seed: int) -> list[dict[str, Any]]:
     pairs.append(("pimc:worlds=30", "monte-carlo:worlds=100,playout=coop-high-low"))
     rows = []
     for first, second in pairs:
-        with cli.counting(f"{first} - {second}", games) as count:
+        with cli.progress_bar(f"{first} - {second}", games) as count:
             result = play_match(
                 "euchre", first, second, deals=games, seed=seed, protocol="published", progress=count
             )  # fmt: skip

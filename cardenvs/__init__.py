@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 
 
 def _check_links() -> None:
-    """Makes sure that ``baselines`` and ``train`` are there: links in a checkout, folders in an installation."""
+    """Checks that ``baselines`` and ``train`` are there: links in a checkout, folders in an installation."""
     here = _os.path.dirname(__file__)
     for name in ("baselines", "train"):
         if not _os.path.isdir(_os.path.join(here, name)):
@@ -29,11 +29,8 @@ def _check_links() -> None:
 
 
 def _register() -> None:
-    """Registers the environments of every game with PettingZoo and Gymnasium, and those whose ``game`` is an argument."""
-    seat = {
-        "entry_point": "cardenvs.envs.seat:SeatEnv",
-        "vector_entry_point": "cardenvs.envs.vector:SeatVectorEnv",
-    }
+    """Registers the environments of every game, and of the argument ``game``, with PettingZoo and Gymnasium."""
+    seat = {"entry_point": "cardenvs.envs.seat:SeatEnv", "vector_entry_point": "cardenvs.envs.vector:SeatVectorEnv"}
     _gymnasium.register(id="cardenvs/Seat-v0", **seat)
     _pettingzoo.register("aec", "cardenvs/game-v0", entry_point="cardenvs.recycle.environments:env")
     _pettingzoo.register("parallel", "cardenvs/game-v0", entry_point="cardenvs.recycle.environments:parallel_env")

@@ -1,7 +1,7 @@
-"""The command ``cardenvs``: finds its commands through the entry-point group ``cardenvs.commands``.
+"""The command ``cardenvs``: its commands are the click commands of the entry-point group ``cardenvs.commands``.
 
-An entry's object is a click command. Commands that report figures take ``--json`` and then print one JSON object on
-standard output; progress and remarks go to standard error. Wrong input ends in one line on standard error and status 2.
+Commands that report figures take ``--json`` and then print one JSON object on standard output; progress and remarks go to
+standard error. Wrong input ends in one line on standard error and status 2.
 """
 
 from __future__ import annotations
@@ -51,8 +51,7 @@ SECTIONS = {
 }
 """Commands by heading, as the help lists them; commands of other packages follow."""
 
-_WHOLE = 1000
-"""Maximum length of a command's first sentence in a list of commands, in characters: none is so long."""
+_LONGEST = 1000  # maximum length of a command's first sentence in a list of commands, in characters, above that of any
 
 FORFEITED = 3
 """Exit status of a command that reports the results finished before, or beside, a match that a policy has forfeited."""
@@ -64,7 +63,6 @@ class GameType(click.ParamType):
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GameSpec:
-        """The spec of the game that ``value`` names; an unknown name is a usage error, which lists the known games."""
         try:
             return get_game(value)
         except ValueError as error:
@@ -77,7 +75,7 @@ class OptionType(click.ParamType):
     name = "name=value"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        """The option's name with hyphens as underscores, and its value as text; no ``=`` is a usage error."""
+        """Returns the option's name with hyphens as underscores, and the text of its value."""
         if isinstance(value, tuple):
             return value
         key, equals, text = str(value).partition("=")
@@ -87,18 +85,14 @@ class OptionType(click.ParamType):
 
 
 class RenamedOption(click.Option):
-    """An option that has been renamed: its old names still work, but help does not list them.
-
-    Args:
-        was: the old names, such as ``("--markdown",)``.
-    """
+    """An option whose old names ``was``, such as ``("--markdown",)``, still work, but are not in the help."""
 
     def __init__(self, *args: Any, was: Sequence[str] = (), **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.was = list(was)
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Adds the option to the parser under all its names; help shows the new ones only."""
+        """Adds all names of the option to the parser."""
         shown, self.opts = self.opts, [*self.opts, *self.was]
         try:
             super().add_to_parser(parser, ctx)
@@ -124,14 +118,9 @@ def rule_option(command: Command) -> Command:
 
 
 def seed_option(command: Command, bits: int = DRAWN_BITS) -> Command:
-    """Adds ``--seed`` to a command, which gets it as ``seed: int``.
-
-    Args:
-        command: the command.
-        bits: how many bits a seed has that is drawn for ``--seed random``.
-    """
-    told = "Random seed; `random` draws one that nobody can guess, and tells it at the end."
-    return click.option("--seed", type=Seed(bits), default=0, show_default=True, help=told)(command)
+    """Adds ``--seed`` to a command, which gets it as ``seed: int``; ``--seed random`` draws one of ``bits`` bits."""
+    text = "Random seed; `random` draws one that nobody can guess, and tells it at the end."
+    return click.option("--seed", type=Seed(bits), default=0, show_default=True, help=text)(command)
 
 
 def json_option(command: Command) -> Command:
@@ -140,14 +129,7 @@ def json_option(command: Command) -> Command:
 
 
 def rule_options(game: GameSpec, options: tuple[tuple[str, str], ...]) -> dict[str, Any]:
-    """The rule options given on the command line, by name, with values as environments take them.
-
-    Args:
-        options: the name and the text of the value of each option given.
-
-    Raises:
-        ValueError: an unknown option or value; says what is allowed.
-    """
+    """Returns the rule options of a command line by name, with values as environments take them."""
     return {name: game.option(name).parse(text) for name, text in options}
 
 
@@ -163,30 +145,26 @@ def report_option(command: Command) -> Command:
 
 
 @contextmanager
-def counting(what: str, total: float, unit: str = "", *, percent: bool = False) -> Iterator[Callable[..., None]]:
-    """A progress bar on standard error, if that is a terminal; yields ``advance(done, now=None)``, which moves it on.
-
-    ``done`` is the number of items done since the last call, ``now`` a new text for the bar.
+def progress_bar(what: str, total: float, unit: str = "", *, percent: bool = False) -> Iterator[Callable[..., None]]:
+    """A progress bar on standard error, if that is a terminal; yields ``advance(done, now=None)``.
 
     Args:
-        what: the text of the bar.
-        total: the number of items to do.
+        what: the text of the bar; ``now`` replaces it.
+        total: the number of items; ``done`` is the number finished since the last call.
         unit: the word for the items, written behind the numbers; empty for none.
-        percent: show the share that is done instead of numbers, and the text behind it.
+        percent: shows the finished share instead of numbers, and the text behind it.
     """
     if not stderr.is_terminal:  # rich before 14.3 ends the bar that it does not show with a line
         yield lambda done, now=None: None
         return
-    said = PlainColumn("{task.description}", shrinks=True)
-    whole = Column(
-        no_wrap=True
-    )  # where there is little room, the bar and the description give way, numbers and times do not
+    text = PlainColumn("{task.description}", shrinks=True)
+    whole = Column(no_wrap=True)  # on narrow lines the bar and the description give way, numbers and times do not
     elapsed, remaining = TimeElapsedColumn(table_column=whole), TimeRemainingColumn(table_column=whole.copy())
     columns: list[ProgressColumn]
     if percent:
-        columns = [BarColumn(), TaskProgressColumn(), said]
+        columns = [BarColumn(), TaskProgressColumn(), text]
     else:
-        columns = [said, BarColumn(), MofNCompleteColumn(table_column=whole.copy()), *([PlainColumn(unit)] if unit else [])]
+        columns = [text, BarColumn(), MofNCompleteColumn(table_column=whole.copy()), *([PlainColumn(unit)] if unit else [])]
     columns += [elapsed, remaining]
     with Progress(*columns, console=stderr, transient=True) as progress:
         task = progress.add_task(what, total=total)
@@ -203,13 +181,10 @@ def print_json(figures: Mapping[str, Any]) -> None:
 
 
 class PageGroup(click.Group):
-    """A command group whose help is a page: each command with its whole first sentence, under headings.
-
-    Without a command the help is shown, as with ``--help``.
+    """A command group whose help has each command's whole first sentence, under headings; shown without a command, too.
 
     Args:
-        sections: names of commands by heading; commands that are under none come last.
-        settings: what `click.Group` takes, by name.
+        sections: names of commands by heading; the other commands come last.
     """
 
     def __init__(self, *args: Any, sections: Mapping[str, Sequence[str]] | None = None, **settings: Any) -> None:
@@ -217,11 +192,10 @@ class PageGroup(click.Group):
         self.sections = sections or {}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parses the words and returns those left for the command; no words at all are a request for help."""
         return super().parse_args(ctx, args or ["--help"])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command; its errors name options as they are typed where Python's names stand in functions' messages."""
+        """Runs the command; in its errors, parameters of functions become the options of the command line."""
         try:
             return super().invoke(ctx)
         except ValueError as error:
@@ -234,9 +208,9 @@ class PageGroup(click.Group):
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the commands, by headings, with what they do."""
+        """Writes the commands with their first sentences, by headings."""
         commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
-        lines = {name: command.get_short_help_str(_WHOLE) for name, command in commands.items() if command is not None}
+        lines = {name: command.get_short_help_str(_LONGEST) for name, command in commands.items() if command is not None}
         column = max(map(len, lines), default=0)
         placed = {name for names in self.sections.values() for name in names}
         rest = {"More" if self.sections else "Commands": [name for name in lines if name not in placed]}
@@ -248,23 +222,17 @@ class PageGroup(click.Group):
 
 
 class EntryPointGroup(PageGroup):
-    """A command group whose commands are entry points, loaded when they are run or listed.
-
-    Args:
-        entry_points: the group of entry points; each entry's name is a command, its object a click command.
-        settings: what `PageGroup` takes, by name.
-    """
+    """A command group whose commands are a group of entry points, loaded when they are run or listed."""
 
     def __init__(self, *, entry_points: str, **settings: Any) -> None:
         super().__init__(**settings)
         self.registry: Registry[click.Command] = Registry(entry_points)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, sorted."""
         return self.registry.names()
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that ``args`` begin with; an unknown name is a usage error, which says what was probably meant."""
+        """Finds the command that ``args`` begin with; the usage error for an unknown name suggests the nearest one."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -274,7 +242,6 @@ class EntryPointGroup(PageGroup):
             raise click.UsageError(error.message.rstrip(".") + meant, error.ctx) from None
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command named ``cmd_name``; None if there is none."""
         return self.registry.find(cmd_name)
 
 
@@ -282,13 +249,9 @@ class EntryPointGroup(PageGroup):
 
 
 def split_names(text: str) -> list[str]:
-    """The names in a text with commas between them; parameters stay with their policy, a command line is whole.
+    """Splits a text at the commas between names, such as ``"pimc:worlds=30,solver=dds,learned"`` into two.
 
-    Args:
-        text: such as ``"pimc:worlds=30,solver=dds,learned"``, which has two names.
-
-    Raises:
-        ValueError: a name is empty.
+    Parameters stay with their policy, and a command line or the path of a file is one name. ValueError for an empty name.
     """
     names: list[str] = []
     for part in text.split(","):
@@ -302,22 +265,16 @@ def split_names(text: str) -> list[str]:
 
 
 class Several(click.ParamType):
-    """One or several values in a word of the command line, with commas between; for `flat`.
-
-    Args:
-        kind: the type of each value.
-    """
+    """One or several values in a word of the command line, with commas between; for `flat`."""
 
     def __init__(self, kind: click.ParamType = click.STRING) -> None:
         self.kind = kind
         self.name = kind.name
 
     def get_metavar(self, *args: Any, **named: Any) -> str | None:
-        """Placeholder of a value in help: that of its type."""
         return self.kind.get_metavar(*args, **named)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
-        """The values in a word; an empty one, or one that the type refuses, is a usage error."""
         if isinstance(value, tuple):
             return value
         try:
@@ -332,79 +289,61 @@ def flat(ctx: click.Context, param: click.Parameter, values: Iterable[tuple[Any,
     return tuple(one for word in values for one in word)
 
 
-class OutFile(click.ParamType):
-    """The path of a file to be written.
+class _OutPath(click.ParamType):
+    def find_problem(self, path: Path) -> str:
+        """Returns why a path cannot be written, behind its name; empty if it can."""
+        raise NotImplementedError
 
-    Args:
-        make: whether a folder that is not there will be made; if not, it must be there.
-    """
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(value)
+        try:
+            problem = self.find_problem(path) if str(value) else f" is no {self.name}'s name"
+        except OSError as error:
+            problem = f": {error.strerror}"
+        if problem:
+            self.fail(repr(os.fspath(value)) + problem, param, ctx)
+        return path
+
+
+class OutFile(_OutPath):
+    """The path of a file to be written; its folder must exist, unless the command will ``make`` it."""
 
     name = "file"
 
     def __init__(self, make: bool = False) -> None:
         self.make = make
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """The path; one that cannot be written is a usage error, which says why."""
-        path = Path(value)
-        shown = repr(os.fspath(value))
-        try:
-            if not str(value):
-                self.fail(f"{shown} is no file's name", param, ctx)
-            if path.is_dir():
-                self.fail(f"{shown} is a directory", param, ctx)
-            if path.exists() and not path.is_file():
-                self.fail(f"{shown} is no plain file", param, ctx)
-            folder = _nearest(path.parent) if self.make else path.parent
-            _check_folder(self, folder, f"{shown}: ", param, ctx)
-        except OSError as error:
-            self.fail(f"{shown}: {error.strerror}", param, ctx)
-        return path
+    def find_problem(self, path: Path) -> str:
+        if path.is_dir():
+            return " is a directory"
+        if path.exists() and not path.is_file():
+            return " is no plain file"
+        return _folder_problem(_nearest_existing(path.parent) if self.make else path.parent)
 
 
-class OutFolder(click.ParamType):
-    """The path of a folder to be written to, which is made if it is not there."""
+class OutFolder(_OutPath):
+    """The path of a folder to be written to, which the command makes if it is missing."""
 
     name = "folder"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """The path; one that is no folder and cannot be made into one is a usage error, which says why."""
-        path = Path(value)
-        shown = repr(os.fspath(value))
-        try:
-            if not str(value):
-                self.fail(f"{shown} is no folder's name", param, ctx)
-            if path.exists() and not path.is_dir():
-                self.fail(f"{shown} is not a folder", param, ctx)
-            _check_folder(self, _nearest(path), f"{shown}: ", param, ctx)
-        except OSError as error:
-            self.fail(f"{shown}: {error.strerror}", param, ctx)
-        return path
+    def find_problem(self, path: Path) -> str:
+        return " is not a folder" if path.exists() and not path.is_dir() else _folder_problem(_nearest_existing(path))
 
 
-def _nearest(folder: Path) -> Path:
-    """The folder, or the nearest one above it that is there."""
+def _nearest_existing(folder: Path) -> Path:
     return next(each for each in (folder, *folder.absolute().parents) if each.exists())
 
 
-def _check_folder(
-    kind: click.ParamType, folder: Path, shown: str, param: click.Parameter | None, ctx: click.Context | None
-) -> None:
-    """Fails if a folder is not there, is no folder or cannot be written to."""
+def _folder_problem(folder: Path) -> str:
     if not folder.exists():
-        kind.fail(f"{shown}there is no folder {str(folder)!r}", param, ctx)
+        return f": there is no folder {str(folder)!r}"
     if not folder.is_dir():
-        kind.fail(f"{shown}{str(folder)!r} is not a folder", param, ctx)
-    if not os.access(folder, os.W_OK | os.X_OK):
-        kind.fail(f"{shown}the folder {str(folder)!r} cannot be written to", param, ctx)
+        return f": {str(folder)!r} is not a folder"
+    return "" if os.access(folder, os.W_OK | os.X_OK) else f": the folder {str(folder)!r} cannot be written to"
 
 
 class Seed(click.ParamType):
-    """A random seed; ``random`` draws one that nobody can guess, which is told when the command is over.
-
-    Args:
-        bits: how many bits it has at most that is drawn.
-    """
+    """A random seed; ``random`` draws an unpredictable one of ``bits`` bits, which is printed when the command is over."""
 
     name = "seed"
 
@@ -412,7 +351,6 @@ class Seed(click.ParamType):
         self.bits = bits
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The seed; anything else is a usage error."""
         if value != RANDOM:
             return int(click.IntRange(min=0, max=None).convert(value, param, ctx))
         seed = drawn_seed(self.bits)
@@ -425,7 +363,6 @@ class FiniteRange(click.FloatRange):
     """A number within bounds; nan and the infinities are none."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number; anything else is a usage error, which names the bounds."""
         number = click.FLOAT.convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a finite number in the range {self._describe_range()}", param, ctx)
@@ -436,7 +373,7 @@ class FiniteRange(click.FloatRange):
 
 
 def _begin_uncompiled(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
-    """Begins this program again with kernels as plain Python where that is wanted; numba decides it as it loads."""
+    """Restarts this program with kernels as plain Python if that is wanted; numba reads the setting when it is imported."""
     if wanted and not DISABLED:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
@@ -466,8 +403,8 @@ def main(arguments: list[str] | None = None) -> int:
         arguments: the words behind ``cardenvs``; None takes those of this process.
 
     Returns:
-        The exit status. 0: done. 1: the work itself failed. 2: wrong input, told in one line. 3: done, but a policy such as
-        a program has forfeited, which is told with what was finished. 130: interrupted.
+        The exit status. 0: done. 1: the work itself failed. 2: wrong input, reported in one line. 3: done, but a policy has
+        forfeited, which is reported with the finished results. 130: interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -475,16 +412,14 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         result = app.main(args=arguments, prog_name="cardenvs", standalone_mode=False)
         return int(result) if isinstance(result, int) else 0
-    except click.exceptions.Abort:
-        return _fail("interrupted", 128 + signal.SIGINT)
-    except KeyboardInterrupt:
-        return _fail("interrupted", 128 + signal.SIGINT)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return _report_error("interrupted", 128 + signal.SIGINT)
     except click.ClickException as error:
-        return _fail(error.format_message(), 2)
+        return _report_error(error.format_message(), 2)
     except (ValueError, OSError) as error:
         if os.environ.get("CARDENVS_TRACEBACK"):
             raise
-        return _fail(_one_line(error), 2)
+        return _report_error(_one_line(error), 2)
     except Exception:
         if os.environ.get("CARDENVS_TRACEBACK"):
             raise
@@ -493,14 +428,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _one_line(error: Exception) -> str:
-    """An error's message on one line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename!r}" if error.filename is not None else error.strerror
     return " ".join(str(error).split())
 
 
-def _fail(message: str, status: int) -> int:
-    """Prints a message on standard error; returns the status."""
+def _report_error(message: str, status: int) -> int:
     remark("cardenvs: " + printable(" ".join(message.split())))
     return status
 

@@ -25,7 +25,7 @@ except ImportError:  # Windows
 def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 0o644) -> None:
     """Writes a file whole or not at all: under a temporary name beside it, which is then renamed.
 
-    What killed writers of the same file left beside it is swept.
+    Removes temporary files of the same file that killed writers left.
 
     Args:
         path: the file's path; a missing folder is made.
@@ -38,14 +38,14 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     sweep(target)
-    handle, name = _temporary(target)
+    handle, name = _make_temporary(target)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content.encode(errors="backslashreplace") if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
             os.chmod(name, mode)
-            if fcntl is not None:  # still locked: nobody sweeps it
+            if fcntl is not None:  # still locked: it is not swept
                 os.replace(name, target)
         if fcntl is None:
             os.replace(name, target)
@@ -56,8 +56,8 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 
         raise
 
 
-def _temporary(target: Path) -> tuple[int, str]:
-    """A new temporary file beside a file, open and locked for as long as it is written: its descriptor and path."""
+def _make_temporary(target: Path) -> tuple[int, str]:
+    """Returns the descriptor and path of a new temporary file beside a file, open and locked while it is written."""
     while True:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         _lock(handle, wait=True)
@@ -81,24 +81,20 @@ def _lock(handle: int, *, wait: bool) -> bool | None:
 
 
 def name_in_path(name: str) -> str:
-    """A game's name as a part of a file's or folder's name: ``hanabi-players-3`` for ``hanabi:players=3``.
-
-    Colons cannot stand in the names of files everywhere, and shells and lists of paths have a meaning for them.
-    """
+    """Returns a game's name for paths, without ``:``, ``=`` and commas: ``hanabi-players-3`` for ``hanabi:players=3``."""
     return re.sub("[:=,]", "-", name)
 
 
 def sweep(path: str | os.PathLike[str]) -> None:
-    """Removes temporary files that killed `write_whole` left beside a file; those that are being written stay."""
+    """Removes temporary files that killed `write_whole` left beside a file; those in progress stay."""
     target = Path(path)
     sweep_folder(target.parent, glob.escape(target.name))
 
 
 def sweep_folder(folder: str | os.PathLike[str], *patterns: str) -> None:
-    """Removes temporary files that killed `write_whole` left in a folder; those that are being written stay.
+    """Removes temporary files that killed `write_whole` left in a folder; those in progress stay.
 
-    The system ends a writer's lock with the writer, however that ends. Where files cannot be locked, those go that have not
-    been written to for a day.
+    A writer's lock ends with its process. Where files cannot be locked, those that are a day old are removed.
 
     Args:
         folder: the folder, which need not exist.
@@ -111,7 +107,7 @@ def sweep_folder(folder: str | os.PathLike[str], *patterns: str) -> None:
     for name in names:
         named = _TEMPORARY.fullmatch(name)
         if named is not None and any(fnmatch.fnmatchcase(named[1], pattern) for pattern in patterns):
-            with contextlib.suppress(OSError):  # somebody else's, or swept by somebody else just now
+            with contextlib.suppress(OSError):  # of another user, or just swept by another process
                 _sweep_file(os.path.join(folder, name))
 
 
@@ -120,7 +116,6 @@ _OLD = 86_400  # seconds after which a file is dead that cannot be locked
 
 
 def _sweep_file(path: str) -> None:
-    """Removes a temporary file unless somebody writes it."""
     handle = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
         status = os.fstat(handle)
@@ -135,7 +130,7 @@ def _sweep_file(path: str) -> None:
 
 
 def finite(value: Any) -> Any:
-    """Plain values with tuples as lists, and None for numbers that JSON cannot hold: nan and the infinities."""
+    """Converts tuples to lists, and numbers that JSON cannot hold (nan and the infinities) to None."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -144,5 +139,5 @@ def finite(value: Any) -> Any:
 
 
 def json_text(figures: Mapping[str, Any]) -> str:
-    """Figures as an indented JSON object and a line end; nan and the infinities become null."""
+    """Returns figures as an indented JSON object and a line end; nan and the infinities become null."""
     return json.dumps(finite(figures), indent=2, allow_nan=False).replace("\x7f", "\\u007f") + "\n"

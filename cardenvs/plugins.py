@@ -1,7 +1,7 @@
 """Plug-ins: objects by name, code that is named by its location, and packages that only some uses need.
 
-A module or a package's ``__init__`` calls `require` before it imports what an extra brings. A missing package then ends a
-command with a line that names the extra and status 2, and a Python program with an ImportError.
+A module calls `require` before it imports a package of an extra. A missing package then ends a command with status 2 and a
+line that names the extra, and a Python program with an ImportError.
 """
 
 from __future__ import annotations
@@ -26,14 +26,11 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """Objects by name: those that installed packages announce as entry points, and those that are registered at run time.
-
-    Args:
-        group: the entry-point group; an entry's name is the object's.
+    """Objects by name: entry points of installed packages, and objects that are registered at run time.
 
     Attributes:
-        group: the entry-point group.
-        made: what was registered in this process, by name; it goes before what is installed.
+        group: the entry-point group; an entry's name is the object's.
+        made: objects registered in this process, by name; they precede installed ones.
     """
 
     def __init__(self, group: str) -> None:
@@ -47,16 +44,16 @@ class Registry(Generic[T]):
         return {entry.name: entry for entry in metadata.entry_points(group=self.group)}
 
     def __contains__(self, name: str) -> bool:
-        """Whether there is an object of a name; loads nothing."""
+        """Returns whether there is an object of a name; loads nothing."""
         return name in self.made or name in self.entries
 
     def register(self, name: str, made: T) -> T:
-        """Makes an object known by a name in this process; returns the object."""
+        """Registers an object under a name in this process; returns the object."""
         self.made[name] = made
         return made
 
     def find(self, name: str) -> T | None:
-        """The object of a name, loaded if need be; None if there is none."""
+        """Returns the object of a name, loaded if need be; None if there is none."""
         if name in self.made or name not in self.entries:
             return self.made.get(name)
         entry = self.entries[name]
@@ -65,11 +62,11 @@ class Registry(Generic[T]):
         return self._loaded[name][1]
 
     def names(self) -> list[str]:
-        """All names, sorted."""
+        """Returns all names, sorted."""
         return sorted({*self.made, *self.entries})
 
     def meant(self, name: Any, others: Iterable[str] = ()) -> str:
-        """The end of a message on an unknown name, see `cardenvs.checks.did_you_mean`; ``others`` are known names, too."""
+        """Returns the end of a message on an unknown name (`cardenvs.checks.did_you_mean`); ``others`` are known, too."""
         return did_you_mean(name, [*self.names(), *others])
 
 
@@ -82,7 +79,7 @@ class Code(NamedTuple):
     Attributes:
         where: the module, or the path of the file.
         attribute: the name of the object in it.
-        rest: what stands behind a comma.
+        rest: the text behind a comma.
     """
 
     where: str
@@ -93,9 +90,7 @@ class Code(NamedTuple):
 def split_code(name: str, taken: Callable[[str], bool]) -> Code | None:
     """Splits a name ``module:Name,rest`` or ``file.py:Name,rest`` into its parts; None for any other name.
 
-    Args:
-        name: the name.
-        taken: whether what stands before the colon is something else.
+    ``taken`` returns whether the part before the colon means something else.
     """
     match = re.fullmatch(r"(.*\.py|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)(?:,(.*))?", name)
     if match is None or taken(match[1]):
@@ -104,20 +99,16 @@ def split_code(name: str, taken: Callable[[str], bool]) -> Code | None:
 
 
 def load_code(where: str, attribute: str) -> Callable[..., Any]:
-    """The callable of a name in a module or a file.
-
-    Args:
-        where: the module, or the path of a file that ends in ``.py``.
-        attribute: the name in it.
+    """Returns the callable ``attribute`` of a module, or of a file whose path ends in ``.py``.
 
     Raises:
-        ValueError: no such module, an error in it, or nothing of that name in it that can be called.
+        ValueError: no such module, an error in it, or no callable of that name in it.
         FileNotFoundError: no such file.
     """
     if where.endswith(".py"):
         if not os.path.isfile(where):
             raise FileNotFoundError(f"no file {where!r}")
-        module = _of_file(os.path.abspath(where), os.stat(where).st_mtime_ns)
+        module = _load_file(os.path.abspath(where), os.stat(where).st_mtime_ns)
     else:
         try:
             module = importlib.import_module(where)
@@ -131,18 +122,15 @@ def load_code(where: str, attribute: str) -> Callable[..., Any]:
         made = [
             key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__
         ]
-        raise ValueError(f"{where} has no class or function {attribute!r}: {_listed(made)}")
+        raise ValueError(f"{where} has no class or function {attribute!r}: {_class_list(made)}")
     return found
 
 
 def check_names_class(name: str) -> None:
-    """Checks that a name is not that of a file with code alone; the file is read, and not run.
-
-    Args:
-        name: the name.
+    """Checks that a name is not a file of code without a class, without running it.
 
     Raises:
-        ValueError: it is; names the classes in the file.
+        ValueError: it is; lists the classes in the file.
         FileNotFoundError: there is no such file.
     """
     path, _, rest = name.partition(":")
@@ -155,25 +143,23 @@ def check_names_class(name: str) -> None:
             found = [node.name for node in ast.parse(file.read()).body if isinstance(node, ast.ClassDef)]
     except (SyntaxError, ValueError) as error:
         raise ValueError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from None
-    raise ValueError(f"{path} is a file: name a class in it, as {path}:{next(iter(found), 'Class')}; {_listed(found)}")
+    raise ValueError(f"{path} is a file: name a class in it, as {path}:{next(iter(found), 'Class')}; {_class_list(found)}")
 
 
-def _listed(classes: list[str]) -> str:
-    """The classes of a file or module in words, for messages."""
+def _class_list(classes: list[str]) -> str:
     return f"its classes are {', '.join(classes) or 'none'}"
 
 
 class _FromSource(importlib.machinery.SourceFileLoader):
-    """A loader that reads a file's text: kept bytecode is found by the second and the size, and may be of an older text."""
+    """A loader that always compiles the file's text, because cached bytecode of the same second and size may be stale."""
 
     def get_code(self, fullname: str) -> types.CodeType:
-        """The compiled text of the file."""
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
 @functools.lru_cache(maxsize=32)
-def _of_file(path: str, changed: int) -> types.ModuleType:
-    """The module in a file that has not changed since."""
+def _load_file(path: str, changed: int) -> types.ModuleType:
+    """Returns the module in a file; ``changed`` is the time of its last change, in the key of the cache."""
     del changed
     name = f"cardenvs_code_{hashlib.sha256(path.encode()).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, path, loader=_FromSource(name, path))
@@ -196,36 +182,24 @@ class MissingPackageError(ImportError, ValueError):
 
 
 def installed(module: str) -> bool:
-    """Whether a package is installed; imports nothing.
+    """Returns whether the package of a module is installed; imports nothing.
 
-    A folder without the package's ``__init__.py`` is what is left where one of two packages with the same files is gone.
-
-    Args:
-        module: the name by which the package is imported; of a name with dots only the first part counts.
+    A folder without ``__init__.py``, which uninstalling one of two packages with the same files can leave, is none.
     """
     spec = importlib.util.find_spec(module.partition(".")[0])
     return spec is not None and spec.origin is not None
 
 
 def require(
-    module: str,
-    extra: str,
-    purpose: str,
-    *,
-    package: str | None = None,
-    error: type[Exception] = MissingPackageError,
+    module: str, extra: str, purpose: str, *, package: str | None = None, error: type[Exception] = MissingPackageError
 ) -> None:
-    """Makes sure that a package is installed; imports nothing.
+    """Raises ``error`` if a package is not installed, with purpose, package and extra in the message; imports nothing.
 
     Args:
         module: the name by which the package is imported, such as ``"PIL"``.
         extra: the extra of cardenvs that brings the package, such as ``"render"``.
-        purpose: what needs the package, such as ``"pictures in files"``; the message begins with it.
+        purpose: the use that needs the package, such as ``"pictures in files"``; the message begins with it.
         package: the name by which the package is installed, such as ``"pillow"``; None if that is ``module``.
-        error: the class of the error to raise.
-
-    Raises:
-        MissingPackageError: (or ``error``) the package is not installed; the message names purpose, package and extra.
     """
     if not installed(module):
         raise error(f'{purpose}: the package {package or module} is missing; in a checkout: pip install ".[{extra}]"')

@@ -1,8 +1,8 @@
-"""Printing: all that the packages write to a terminal goes through here, for much of it is not ours.
+"""Printing: all output to a terminal goes through here, because much of it is foreign text.
 
-Names of players stand in records that strangers wrote, names of policies are names of files. In such text square brackets
-are no markup, and control characters (escape sequences, carriage returns, marks that turn the direction of writing) are
-spelled out, so that they neither end a command whose work is done nor take over the terminal.
+Names of players are in records that strangers wrote, names of policies are names of files. In such text square brackets are
+no markup, and control characters (escape sequences, carriage returns, marks that turn the direction of writing) are
+escaped, so that they can neither end a finished command nor take over the terminal.
 """
 
 from __future__ import annotations
@@ -35,46 +35,38 @@ _ANYWHERE = re.compile(f"[{_UNSAFE}]")
 _IN_LINES = re.compile(f"(?!\n)[{_UNSAFE}]")
 
 
-def _spelled(match: re.Match[str]) -> str:
-    """A character as Python writes it in a string: ``\\x1b``."""
+def _escape_character(match: re.Match[str]) -> str:
+    """Escapes a character as Python does in a string: ``\\x1b``."""
     return match[0].encode("unicode_escape").decode()
 
 
 def printable(text: str) -> str:
-    r"""Text on one line that is safe to print: control characters are spelled out, such as ``\x1b`` for an escape.
-
-    Args:
-        text: any text, lone surrogates included.
-    """
-    return _ANYWHERE.sub(_spelled, text)
+    r"""Returns text on one line that is safe to print: control characters are escaped, such as ``\x1b``."""
+    return _ANYWHERE.sub(_escape_character, text)
 
 
 def printable_lines(text: str) -> str:
-    """Text of several lines that is safe to print: `printable`, but line feeds stay."""
-    return _IN_LINES.sub(_spelled, text)
+    """Returns text of several lines that is safe to print: `printable`, but line feeds stay."""
+    return _IN_LINES.sub(_escape_character, text)
 
 
 def html_text(text: str) -> str:
-    """Text that is not ours for a page or a picture of HTML or SVG: `printable`, and without tags and quotes."""
+    """Returns foreign text for HTML or SVG: `printable`, and without tags and quotes."""
     return html.escape(printable(text))
 
 
 class PlainConsole(Console):
-    """A rich console that prints text as it is: no markup, no names of emoji, nothing coloured by itself, nothing unsafe.
-
-    Args:
-        settings: what `rich.console.Console` takes, by name.
-    """
+    """A rich console that prints text unchanged, without markup, emoji names or highlighting, but safely."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"markup": False, "emoji": False, "highlight": False} | settings)
 
     def render_str(self, text: str, **settings: Any) -> Text:
-        """The text as `rich.console.Console.render_str` has it, control characters spelled out."""
+        """As `rich.console.Console.render_str`, control characters escaped."""
         return super().render_str(printable_lines(text), **settings)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The printed segments of an object, as `rich.console.Console.render` has them; none holds anything unsafe."""
+        """As `rich.console.Console.render`, control characters escaped."""
         for segment in super().render(renderable, options):
             if segment.control or not _IN_LINES.search(segment.text):
                 yield segment
@@ -82,23 +74,18 @@ class PlainConsole(Console):
                 yield Segment(printable_lines(segment.text), segment.style)
 
     def status(self, status: RenderableType, **settings: Any) -> Status:
-        """A spinner beside a text, which is no markup, as `rich.console.Console.status` has it."""
+        """As `rich.console.Console.status`, but the text is no markup."""
         return super().status(Text(printable(status)) if isinstance(status, str) else status, **settings)
 
 
 class PlainColumn(TextColumn):
-    """A column of a progress bar whose text is no markup.
-
-    Args:
-        text_format: the text, with ``{task.description}`` and the like in it.
-        shrinks: whether the text is cut where the line has no room for it.
-    """
+    """A column of a progress bar whose text is no markup; one that ``shrinks`` is cut where the line has no room for it."""
 
     def __init__(self, text_format: str, *, shrinks: bool = False) -> None:
         super().__init__(text_format, markup=False, table_column=Column(no_wrap=not shrinks))
 
     def render(self, task: Task) -> Text:
-        """The column's text for a task, control characters spelled out."""
+        """Returns the column's text for a task, control characters escaped."""
         return Text(
             printable(self.text_format.format(task=task)),
             style=self.style,
@@ -113,12 +100,7 @@ stderr = PlainConsole(stderr=True)
 
 
 def say(text: str = "", end: str = "\n") -> None:
-    """Prints lines of text on standard output.
-
-    Args:
-        text: the text, without a last line end.
-        end: what is printed behind the text.
-    """
+    """Prints lines of text on standard output, and ``end`` behind them."""
     print(printable_lines(text), end=end, flush=True)
 
 
@@ -130,18 +112,18 @@ def remark(text: str) -> None:
 # --- what was not asked for: remarks and a spinner on standard error --------------------------------------------------
 
 QUIET = "CARDENVS_QUIET"
-"""The environment variable that silences `say`, if it is set to anything but nothing or 0."""
+"""The environment variable that silences `announce`, unless it is empty or 0."""
 
 
 def silent() -> bool:
-    """Whether remarks that nobody asked for are left out: in worker processes, under pytest, or with `QUIET`."""
+    """Returns whether unrequested remarks are left out: in worker processes, under pytest, or with `QUIET`."""
     if os.environ.get(QUIET, "0") not in ("", "0") or sys.stderr is None:
         return True
     return multiprocessing.parent_process() is not None or "pytest" in sys.modules
 
 
 def announce(text: str) -> None:
-    """Says one line on standard error, above a progress bar if there is one; nothing if `silent`."""
+    """Prints a line on standard error, above a progress bar if there is one; nothing if `silent`."""
     if silent():
         return
     line = f"cardenvs: {text}"
@@ -151,20 +133,18 @@ def announce(text: str) -> None:
         else:
             remark(line)
     except (OSError, ValueError):
-        pass  # standard error is closed: there is nobody to tell
+        pass  # standard error is closed
 
 
 def spinner(text: str) -> Live | None:
-    """Starts a spinner with a text on standard error; ``stop()`` ends it. None if nobody would see it.
+    """Starts a spinner with a text on standard error; ``stop()`` ends it.
 
-    There is none beside a progress bar, and none where standard error is no terminal.
+    None if `silent`, beside a progress bar, and where standard error is no terminal.
     """
     if silent() or not stderr.is_terminal or stderr.is_jupyter:
         return None
     # Nothing is redirected: what other threads print meanwhile must go where it belongs.
-    live = Live(
-        Spinner("dots", text), console=stderr, transient=True, redirect_stdout=False, redirect_stderr=False
-    )  # fmt: skip
+    live = Live(Spinner("dots", text), console=stderr, transient=True, redirect_stdout=False, redirect_stderr=False)
     try:
         live.start()
     except LiveError:
@@ -179,33 +159,29 @@ _ENTITIES = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord("|"): "&
 
 
 def escaped(text: str) -> str:
-    """Text that is not ours for running text, headings and cells: it is shown as it is and means nothing in Markdown.
-
-    Args:
-        text: any text; control characters are spelled out (`cardenvs.printing.printable`).
-    """
+    """Returns foreign text for Markdown's running text, headings and cells, where it means nothing; it is `printable`."""
     return _MARKS.sub(r"\\\g<0>", printable(text)).translate(_ENTITIES)
 
 
 def code(text: str) -> str:
-    """Text that is not ours as code, in backticks; text with a backtick or a ``|`` in it is `escaped` instead."""
+    """Returns foreign text as code, in backticks; text with a backtick or a ``|`` in it is `escaped` instead."""
     shown = printable(text)
     return escaped(text) if not shown.strip() or set("`|") & set(shown) else f"`{shown}`"
 
 
 def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, *, foreign: bool = False) -> list[str]:
-    """A table as lines of Markdown, with an empty line behind it.
+    """Returns a table as lines of Markdown, with an empty line behind it.
 
     Args:
         head: the columns' titles.
         rows: the cells of each row, as many as there are titles; a ``|`` in a cell is escaped.
         left: how many columns, from the first on, are aligned to the left; the others are aligned to the right.
-        foreign: whether the cells are text that is not ours, not Markdown: each is `escaped`.
+        foreign: whether the cells are foreign text, not Markdown: each is `escaped`.
     """
 
-    def line(cells: Sequence[str]) -> str:
+    def row_line(cells: Sequence[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
     rule = [*["---"] * left, *["---:"] * (len(head) - left)]
     body = (map(escaped, row) for row in rows) if foreign else rows
-    return [line(head), line(rule), *(line([*row]) for row in body), ""]
+    return [row_line(head), row_line(rule), *(row_line([*row]) for row in body), ""]

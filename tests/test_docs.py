@@ -24,7 +24,7 @@ import cardenvs
 from cardenvs import game_names, policy
 from cardenvs.cli import main
 from cardenvs.contract.registry import GAMES
-from cardenvs.envs import measuring
+from cardenvs.envs import speed
 from cardenvs.policy.registry import POLICIES
 from tests.helpers import documents
 from tests.helpers.documents import DOCS
@@ -210,8 +210,8 @@ def test_tables_are_fresh():
 def test_the_report_on_speed_has_every_row_that_the_command_prints():
     figures = json.loads((DOCS / "results" / "bench.json").read_text("utf-8"))
     assert list(figures["games"]) == game_names()
-    assert PAGES["docs/results/bench.md"] == measuring.markdown(figures)
-    assert len(measuring.table_rows(figures)[1]) == len(measuring._ROWS)
+    assert PAGES["docs/results/bench.md"] == speed.markdown(figures)
+    assert len(speed.table_rows(figures)[1]) == len(speed._ROWS)
 
 
 def test_every_page_is_in_the_navigation_once():

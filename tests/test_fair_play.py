@@ -28,7 +28,7 @@ from cardenvs.play import PolicyFailed, Table
 from cardenvs.play.hints import hint
 from cardenvs.policy.contract import explained
 from cardenvs.programs import program as running
-from cardenvs.programs.protocol import Wording, line
+from cardenvs.programs.protocol import Wording, encode_line
 from cardenvs.programs.serving import PolicyServer
 from cardenvs.render.frames import deal_frames
 from tests.helpers.cheats import Doctored, Keeps, ScoresAll, TakesStreams, WritesMask, WritesMaskAndExplains, WritesStreams
@@ -75,8 +75,10 @@ def served(cheat: Policy) -> None:
     policy.register("cheat", lambda game: cheat)
     server = PolicyServer("cheat", SPEC)
     wording = Wording(SPEC)
-    server.answer(line(wording.hello()))
-    answer = server.answer(line(wording.decide(1, batch().observations[0], batch().action_masks[0], "bits", 1)))
+    server.answer(encode_line(wording.hello_message()))
+    answer = server.answer(
+        encode_line(wording.decide_message(1, batch().observations[0], batch().action_masks[0], "bits", 1))
+    )
     assert answer is not None
     raise ValueError(answer.get("error", "it was handed on"))
 

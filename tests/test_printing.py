@@ -62,7 +62,7 @@ def test_bars_lines_and_remarks_show_names_as_they_are(name, capsys, monkeypatch
     file = io.StringIO()
     console = PlainConsole(file=file, force_terminal=True, color_system=None, width=400)
     monkeypatch.setattr(cli, "stderr", console)
-    with cli.counting(name, 2, name.replace("{", "").replace("}", "")) as advance:
+    with cli.progress_bar(name, 2, name.replace("{", "").replace("}", "")) as advance:
         advance(1, name)
     assert printable(name) in file.getvalue()
     say(name)
@@ -77,7 +77,7 @@ def test_a_bar_shows_numbers_and_times_however_long_its_text(unit, percent, widt
     file = io.StringIO()
     console = PlainConsole(file=file, force_terminal=True, color_system=None, width=width)
     monkeypatch.setattr(cli, "stderr", console)
-    with cli.counting("x" * 70 + " - " + "y" * 70, 100_000, unit, percent=percent) as advance:
+    with cli.progress_bar("x" * 70 + " - " + "y" * 70, 100_000, unit, percent=percent) as advance:
         advance(50_000)
     *_, last = (line for line in re.split(r"[\r\n]", re.sub(r"\x1b\[[?0-9]*[A-Za-z]", "", file.getvalue())) if line)
     assert re.search(r"( 50%|50000/100000).* \d:\d\d:\d\d [-\d]:[-\d]{2}:[-\d]{2}$", last) and len(last) <= width

@@ -74,9 +74,9 @@ LEAKS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "what is legal": (GameSpec, "legal", leaking_mask),
     "the page, seats": (channels, "seat_view", lambda table, seat: {"seats": secret(table.state)}),
     "the page, log": (seat_views, "log_lines", leaking_log),
-    "OpenSpiel's information state": (plays.Play, "information", lambda self, player: f"p; {secret(self.games)}"),
-    "OpenSpiel's observation": (plays.Play, "seen", lambda self, player, columns=None: str(secret(self.games))),
-    "OpenSpiel's tensor": (plays.Play, "row", lambda self, player: np.arange(secret(self.games) & 7)),
+    "OpenSpiel's information state": (plays.Play, "information_text", lambda self, player: f"p; {secret(self.games)}"),
+    "OpenSpiel's observation": (plays.Play, "observation_text", lambda self, player, columns=None: str(secret(self.games))),
+    "OpenSpiel's tensor": (plays.Play, "observation", lambda self, player: np.arange(secret(self.games) & 7)),
 }
 """By what a leak is told: where it is planted."""
 

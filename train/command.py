@@ -173,7 +173,7 @@ def _progress_bar(config: Config, wanted: bool) -> Iterator[Callable[[TrainingSt
     if not wanted:
         yield None
         return
-    with cli.counting(f"training {short_name(config.spec)}", 1.0, percent=True) as advance:
+    with cli.progress_bar(f"training {short_name(config.spec)}", 1.0, percent=True) as advance:
         shown = 0.0
 
         def show_status(status: TrainingStatus) -> None:

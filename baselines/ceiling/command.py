@@ -92,7 +92,7 @@ def ceiling_command(
     }
     _check_given(game, given)
     result: Ceiling | TeamCeiling
-    with cli.counting("open cards", 1.0, percent=True) as count:
+    with cli.progress_bar("open cards", 1.0, percent=True) as count:
         if game.one_sided:
             result = measure_team(
                 game, policies or TEAM_POLICIES, deals=deals, seed=seed, positions=positions or POSITIONS, progress=count,

@@ -1,7 +1,7 @@
-"""Worker processes on this machine, with what Python brings: one executor of one process each.
+"""Worker processes on this machine, with the standard library: one executor of one process each.
 
-A pool of several processes is broken as a whole when one of them dies, and the tasks of all are lost; of executors with one
-process each only that one is, and is replaced.
+A pool of several processes breaks as a whole when one of them dies, and the tasks of all are lost; of these executors only
+one breaks, and is replaced.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from cardenvs.baselines.engine.executors import WorkerLost
 
 
 @contextmanager
-def _at_their_start() -> Iterator[None]:
+def _worker_settings() -> Iterator[None]:
     """Sets signal handling and OpenMP threads for worker processes that are started within this context.
 
-    Ctrl-C reaches the whole group; the workers must leave it to this process, from their first moment on.
+    Ctrl-C reaches the whole process group; the workers must leave it to this process, from the start.
     """
     main_thread = threading.current_thread() is threading.main_thread()
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main_thread else None
@@ -46,34 +46,31 @@ def _at_their_start() -> Iterator[None]:
 
 
 class _Context(SpawnContext):
-    """A context that starts processes and lists them in ``started``; ``results`` is the queue that they answer by."""
+    """A context that lists its processes in ``started``; ``results`` is the queue of their answers."""
 
     def __init__(self) -> None:
         self.started: list[BaseProcess] = []
         self.results: Any = None
 
     def SimpleQueue(self) -> Any:
-        """A new queue."""
         self.results = super().SimpleQueue()
         return self.results
 
     def Process(self, *args: Any, **kwargs: Any) -> BaseProcess:  # type: ignore[override]
-        """A new process."""
         self.started.append(super().Process(*args, **kwargs))
         return self.started[-1]
 
 
 def _end_with_the_parent() -> None:
-    """Lets a worker process end when the process that started it ends, however that comes about."""
+    """Ends a worker process when its parent process ends in any way."""
     parent = parent_process()
     assert parent is not None
 
-    def follow() -> None:
-        """Waits for the end of the parent process, which sends no message if it is killed, and ends this one."""
+    def exit_with_parent() -> None:
         connection.wait([parent.sentinel])
         os._exit(1)
 
-    threading.Thread(target=follow, daemon=True).start()
+    threading.Thread(target=exit_with_parent, daemon=True).start()
 
 
 class _Worker:
@@ -84,18 +81,16 @@ class _Worker:
         self._executor = ProcessPoolExecutor(1, self._context, _end_with_the_parent)
 
     def submit(self, fn: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Hands a call to the process."""
         if self._context.started:
             return self._executor.submit(fn, *args)
-        with _at_their_start():
+        with _worker_settings():
             future = self._executor.submit(fn, *args)
         # Only the process writes. If it ends in the middle of an answer, its reader would wait for the rest
         # as long as this end is open.
         self._context.results._writer.close()
         return future
 
-    def lost(self) -> tuple[str, str]:
-        """The name of the lost process and the way it ended, in words."""
+    def describe_loss(self) -> tuple[str, str]:
         (process,) = self._context.started
         until = time.monotonic() + 1
         while (code := process.exitcode) is None and time.monotonic() < until:
@@ -107,7 +102,7 @@ class _Worker:
             why = f"was ended by {signal.Signals(-code).name if known else f'signal {-code}'}"
         return f"process {process.pid}", why
 
-    def end(self, at_once: bool) -> None:
+    def shut_down(self, at_once: bool) -> None:
         """Ends the process without waiting for it; ``at_once``: even while it works."""
         if at_once:
             for process in self._context.started:
@@ -115,18 +110,11 @@ class _Worker:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def wait(self) -> None:
-        """Waits until the process has ended."""
         self._executor.shutdown(wait=True)
 
 
 class Processes(Executor):
-    """Processes of this machine, each of which works on one call at a time; one that is lost is replaced.
-
-    A call whose process is lost ends with `WorkerLost`.
-
-    Args:
-        workers: how many processes; more calls at a time than that wait.
-    """
+    """Processes of this machine, one call each at a time; a lost one is replaced, and its call ends with `WorkerLost`."""
 
     def __init__(self, workers: int) -> None:
         self._lock = threading.Lock()
@@ -136,15 +124,14 @@ class Processes(Executor):
         self._ended = False
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Hands a call to a process that is idle, or lets it wait for one."""
+        """Passes a call to an idle process, or queues it."""
         outer: Future[Any] = Future()
         with self._lock:
             self._waiting.append((outer, functools.partial(fn, **kwargs), args))
-        self._hand_out()
+        self._assign_calls()
         return outer
 
-    def _hand_out(self) -> None:
-        """Hands waiting calls to idle processes."""
+    def _assign_calls(self) -> None:
         while True:
             with self._lock:
                 if not (self._waiting and self._idle):
@@ -155,15 +142,15 @@ class Processes(Executor):
                 worker = self._idle.pop()
                 self._busy.add(worker)
                 inner = worker.submit(fn, *args)
-            inner.add_done_callback(functools.partial(self._come_back, worker, outer))
+            inner.add_done_callback(functools.partial(self._finish_call, worker, outer))
 
-    def _come_back(self, worker: _Worker, outer: Future[Any], inner: Future[Any]) -> None:
-        """Passes on what came of a call, and hands its process, or the one in its place, the next."""
+    def _finish_call(self, worker: _Worker, outer: Future[Any], inner: Future[Any]) -> None:
+        """Passes on the result of a call, and the next call to its process, or to the one in its place."""
         error = WorkerLost("a process", "was ended") if inner.cancelled() else inner.exception()
         again = worker
         if isinstance(error, BrokenProcessPool) and not self._ended:
-            error = WorkerLost(*worker.lost())
-            worker.end(at_once=True)
+            error = WorkerLost(*worker.describe_loss())
+            worker.shut_down(at_once=True)
             again = _Worker()
         with self._lock:
             self._busy.discard(worker)
@@ -172,22 +159,20 @@ class Processes(Executor):
             outer.set_result(inner.result())
         else:
             outer.set_exception(error)
-        self._hand_out()
+        self._assign_calls()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends all processes.
+        """Ends all processes; ``cancel_futures``: even while they work.
 
-        Args:
-            wait: whether to wait until they have ended, as each takes a while. An interpreter that ends in the very moment
-                in which they do may print an error of its own.
-            cancel_futures: whether processes end even while they work.
+        Waiting takes a while, but an interpreter that ends at the same moment as the processes may print an error of its
+        own.
         """
         with self._lock:
             self._ended = True
             self._waiting.clear()
             workers = (*self._idle, *self._busy)
             for worker in workers:
-                worker.end(at_once=cancel_futures)
+                worker.shut_down(at_once=cancel_futures)
         if wait:
             for worker in workers:
                 worker.wait()

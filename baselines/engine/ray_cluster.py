@@ -1,7 +1,7 @@
 """Workers on a Ray cluster, one actor for each core.
 
-Ray is asked for little: to start an actor where a core is free, to hand it a task, to say when one is finished and when an
-actor is gone. What is done with the answers is the same as for processes of one machine.
+Ray only starts actors where a core is free, passes them tasks, and reports finished tasks and lost actors. The results are
+handled as those of processes on one machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 
 from cardenvs import plugins
 from cardenvs.baselines.engine.executors import WorkerLost
-from cardenvs.baselines.engine.versions import differences, versions
+from cardenvs.baselines.engine.versions import package_versions, version_differences
 from cardenvs.printing import remark
 
 plugins.require("ray", "ray", "work on a cluster")
@@ -35,39 +35,31 @@ import ray  # noqa: E402  (an extra)
 from ray import exceptions as ray_errors  # noqa: E402
 from ray._private import worker as ray_worker  # noqa: E402
 
-PATIENCE = 30.0
-"""Seconds without a ready worker after which a message says that there are no free cores."""
-REACH_SECONDS = 10.0
-"""Timeout of an attempt to connect to a cluster's address, in seconds."""
-TOKEN_MODE = "RAY_AUTH_MODE"
-"""The environment variable by which Ray is told to use tokens or not."""
-LOOK_SECONDS = 5.0
-"""Timeout of one wait for workers, and of an attempt to connect to a node, in seconds."""
+PATIENCE = 30.0  # seconds without a ready worker after which a message says that there are no free cores
+REACH_SECONDS = 10.0  # timeout of an attempt to connect to a cluster's address, in seconds
+TOKEN_MODE = "RAY_AUTH_MODE"  # the environment variable with which Ray turns tokens on or off
+LOOK_SECONDS = 5.0  # timeout of one wait for workers, and of an attempt to connect to a node, in seconds
 
 
 Call = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
-"""A call that is to be made: the future of what comes of it, the function, its arguments."""
-_NODE_DIED = "because its node has died"
-"""Part of Ray's message about an actor whose node it knows to be dead."""
+"""A waiting call: the future of its result, the function, its arguments."""
+_NODE_DIED = "because its node has died"  # part of Ray's message about an actor whose node it knows to be dead
 
 
 class _Worker:
     """A worker in an actor's process, which makes calls one after another."""
 
-    def about(self) -> tuple[str, str, dict[str, str]]:
-        """The worker's name in words, the id of the node that it runs on, and its versions."""
+    def describe(self) -> tuple[str, str, dict[str, str]]:
+        """Returns the worker's name in words, the id of its node, and its versions."""
         node = ray.get_runtime_context().get_node_id()
-        return f"process {os.getpid()} on {ray.util.get_node_ip_address()} (node {node[:8]})", node, versions()
+        return f"process {os.getpid()} on {ray.util.get_node_ip_address()} (node {node[:8]})", node, package_versions()
 
-    def call(self, fn: Callable[..., Any], *args: Any) -> Any:
-        """Calls a function."""
+    def make_call(self, fn: Callable[..., Any], *args: Any) -> Any:
         return fn(*args)
 
 
 @dataclass
 class _Actor:
-    """An actor, started or about to be."""
-
     handle: Any
     name: str = ""
     node: str = ""
@@ -75,32 +67,29 @@ class _Actor:
 
 
 class RayActors(Executor):
-    """Actors of a Ray cluster. A connection that this process has already is used, and stays; else one is made and ended.
+    """Actors of a Ray cluster. An existing connection of this process is used, and stays; else one is made and ended.
 
-    A call whose actor is lost ends with `WorkerLost`; if an actor has other versions than this process, or cannot import
-    what it needs, all calls end with a ValueError.
+    A call whose actor is lost ends with `WorkerLost`; if an actor has other versions than this process, or cannot import a
+    module, all calls end with a ValueError.
 
     Args:
-        kind: what they work on, in a word, for messages.
+        kind: their work, in a word, for messages.
         address: the address of the cluster, or ``"auto"`` for the one that this machine is part of.
         workers: how many actors; None: one for each core of the cluster. Ray starts each when a core is free for it.
-        most: the most actors that are of use.
-
-    Attributes:
-        workers: how many actors there are.
+        most: the maximum number of useful actors.
 
     Raises:
-        ValueError: no cluster can be reached there, or it has another version of Ray.
+        ValueError: the address does not answer, or its cluster has another version of Ray.
     """
 
     def __init__(self, kind: str, address: str, workers: int | None, most: int) -> None:
         self._connected = not ray.is_initialized()
         if self._connected:
-            _connect(address)
+            _connect_to(address)
         cores = int(ray.cluster_resources().get("CPU", 0))
         self.workers = max(1, min(cores if workers is None else workers, most))
         self._kind = kind
-        self._versions = versions()
+        self._versions = package_versions()
         self._since = time.monotonic()
         self._lock = threading.Lock()
         self._actors: list[_Actor] = []
@@ -110,21 +99,20 @@ class RayActors(Executor):
         self._answers: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         try:
             for _ in range(self.workers):
-                self._start()
+                self._request_actor()
         except BaseException:
             self.shutdown(cancel_futures=True)
             raise
-        threading.Thread(target=self._take_up, daemon=True).start()
+        threading.Thread(target=self._handle_answers, daemon=True).start()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Hands a call to an actor that is idle, or lets it wait for one."""
+        """Passes a call to an idle actor, or queues it."""
         future: Future[Any] = Future()
         self._waiting.append((future, functools.partial(fn, **kwargs), args))
-        self._hand_out()
+        self._assign_calls()
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends all actors, whatever they are at."""
         self._answers.put(None)
         with self._lock:
             self._waiting.clear()
@@ -132,14 +120,14 @@ class RayActors(Executor):
                 ray.kill(actor.handle)
             self._actors.clear()
         if self._connected:
-            _leave()
+            _disconnect()
 
-    def _answer(self, reference: Any, take_up: Callable[[Future[Any]], None]) -> None:
-        """Lets an answer of Ray be taken up, once it is there."""
+    def _queue_answer(self, reference: Any, take_up: Callable[[Future[Any]], None]) -> None:
+        """Queues an answer of Ray for `_handle_answers` when it has come."""
         reference.future().add_done_callback(lambda answer: self._answers.put(functools.partial(take_up, answer)))
 
-    def _take_up(self) -> None:
-        """Takes up answers, until the end; says once if there are no free cores."""
+    def _handle_answers(self) -> None:
+        """Handles answers, until the end; reports once if there are no free cores."""
         while True:
             try:
                 answer = self._answers.get(timeout=LOOK_SECONDS)
@@ -152,19 +140,19 @@ class RayActors(Executor):
                 return
             answer()
 
-    def _start(self) -> None:
-        """Asks for an actor, which is idle once its `_Worker.about` has returned."""
+    def _request_actor(self) -> None:
+        """Requests an actor, which is idle once its `_Worker.describe` has returned."""
         actor = _Actor(ray.remote(_Worker).options(num_cpus=1, max_restarts=0).remote())
         with self._lock:
             self._actors.append(actor)
-        self._answer(actor.handle.about.remote(), functools.partial(self._welcome, actor))
+        self._queue_answer(actor.handle.describe.remote(), functools.partial(self._admit_actor, actor))
 
-    def _welcome(self, actor: _Actor, answer: Future[Any]) -> None:
-        """Makes an actor idle whose `_Worker.about` has returned, or starts another if it could not start."""
+    def _admit_actor(self, actor: _Actor, answer: Future[Any]) -> None:
+        """Makes an actor idle whose `_Worker.describe` has returned, or starts another if it could not start."""
         try:
             actor.name, actor.node, there = answer.result()
         except ray_errors.RayTaskError as error:
-            self._end_all(_raised(error))
+            self._end_all(_worker_exception(error))
             return
         except (ray_errors.RayActorError, ray_errors.RaySystemError, ray_errors.RuntimeEnvSetupError) as error:
             missing = _missing_module(error)
@@ -172,28 +160,27 @@ class RayActors(Executor):
                 there = "install the same cardenvs there, in the same version"
                 self._end_all(ValueError(f"the cluster's machines cannot import {missing}: {there}"))
                 return
-            remark(f"cardenvs: a worker of the {self._kind} could not start ({_why(error)}); another one is asked for")
-            self._replace(actor)
+            remark(f"cardenvs: a worker of the {self._kind} could not start ({_cause(error)}); another one is asked for")
+            self._replace_actor(actor)
             return
-        other = differences(self._versions, there)
+        other = version_differences(self._versions, there)
         if other:
             self._end_all(ValueError(f"{actor.name} has other versions, which may play otherwise: {'; '.join(other)}"))
             return
         self._since = time.monotonic()
-        self._hand_out()
+        self._assign_calls()
 
-    def _replace(self, actor: _Actor) -> None:
-        """Puts another actor in the place of one that is lost."""
+    def _replace_actor(self, actor: _Actor) -> None:
         with self._lock:
             if actor not in self._actors:
                 return  # all are ended
             self._actors.remove(actor)
         with contextlib.suppress(ray_errors.RayError):  # it may be gone for good
             ray.kill(actor.handle)
-        self._start()
+        self._request_actor()
 
     def _end_all(self, error: Exception) -> None:
-        """Ends all calls, those to come as well, with an error."""
+        """Ends all calls, future ones as well, with an error."""
         self._useless = error
         with self._lock:
             calls = [*self._waiting, *(actor.call for actor in self._actors if actor.call is not None)]
@@ -201,8 +188,7 @@ class RayActors(Executor):
         for future, *_ in calls:
             future.set_exception(error)
 
-    def _hand_out(self) -> None:
-        """Hands waiting calls to idle actors."""
+    def _assign_calls(self) -> None:
         while True:
             with self._lock:
                 if self._useless is not None:
@@ -217,10 +203,10 @@ class RayActors(Executor):
                 actor = idle[0]
                 actor.call = call
             _, fn, args = call
-            self._answer(actor.handle.call.remote(fn, *args), functools.partial(self._come_back, actor))
+            self._queue_answer(actor.handle.make_call.remote(fn, *args), functools.partial(self._finish_call, actor))
 
-    def _come_back(self, actor: _Actor, answer: Future[Any]) -> None:
-        """Passes on what came of a call, and hands its actor, or the one in its place, the next."""
+    def _finish_call(self, actor: _Actor, answer: Future[Any]) -> None:
+        """Passes on the result of a call, and the next call to its actor, or to the one in its place."""
         assert actor.call is not None
         future, *_ = actor.call
         if future.done():
@@ -229,29 +215,24 @@ class RayActors(Executor):
             result = answer.result()
         except ray_errors.RayTaskError as error:
             actor.call = None
-            future.set_exception(_raised(error))
+            future.set_exception(_worker_exception(error))
         except (ray_errors.RayActorError, ray_errors.ObjectLostError) as error:
-            self._replace(actor)
-            future.set_exception(WorkerLost(actor.name, _why(error, actor.node)))
+            self._replace_actor(actor)
+            future.set_exception(WorkerLost(actor.name, _cause(error, actor.node)))
         else:
             actor.call = None
             future.set_result(result)
-        self._hand_out()
+        self._assign_calls()
 
 
 def try_cluster(address: str) -> None:
-    """Connects to a cluster and leaves it again, unless this process has a connection.
-
-    Raises:
-        ValueError: no cluster can be reached there, or it has another version of Ray.
-    """
+    """Connects to a cluster and leaves it again, unless this process has a connection; ValueError if that fails."""
     if not ray.is_initialized():
-        _connect(address)
-        _leave()
+        _connect_to(address)
+        _disconnect()
 
 
-def _connect(address: str) -> None:
-    """Connects this process to a cluster."""
+def _connect_to(address: str) -> None:
     if address != "auto":
         _check_reachable(address)
         _take_token()
@@ -264,12 +245,12 @@ def _connect(address: str) -> None:
                 "with: ray start --address=HEAD:6379"
             ) from None
         where = "this machine's Ray cluster" if address == "auto" else f"the Ray cluster at {address!r}"
-        raise ValueError(f"{where} takes us not in: {' '.join(str(error).split())}{_about_token()}") from None
-    _show_what_ray_tells(False)
+        raise ValueError(f"{where} takes us not in: {' '.join(str(error).split())}{_token_advice()}") from None
+    _set_worker_logs(False)
 
 
 def _take_token() -> None:
-    """Takes the token that lies on this machine, as Ray itself does for ``auto`` alone; others ignore it."""
+    """Takes the token that is stored on this machine, as Ray itself does for ``auto`` alone; others ignore it."""
     with contextlib.suppress(ImportError):  # Ray had no tokens before 2.51
         from ray._private.authentication import authentication_token_setup as tokens
 
@@ -278,32 +259,31 @@ def _take_token() -> None:
             tokens.maybe_enable_token_auth_if_token_available(warn_if_disabled=False)
 
 
-def _about_token() -> str:
-    """Advice for messages where a cluster may have asked for a token that this machine lacks or has another one of."""
-    said = "; if it asks for a token, that must lie in ~/.ray/auth_token here: on its head `ray get-auth-token` prints it"
+def _token_advice() -> str:
+    """Returns advice for messages where a cluster may need a token that this machine does not have."""
+    advice = "; if it asks for a token, that must lie in ~/.ray/auth_token here: on its head `ray get-auth-token` prints it"
     mode = os.environ.get(TOKEN_MODE, "token")
-    return said if mode == "token" else f"{said}, and {TOKEN_MODE} must not be {mode!r}"
+    return advice if mode == "token" else f"{advice}, and {TOKEN_MODE} must not be {mode!r}"
 
 
-def _leave() -> None:
-    """Ends this process's connection to a cluster."""
+def _disconnect() -> None:
     ray.shutdown()
-    _show_what_ray_tells(True)
+    _set_worker_logs(True)
 
 
-def _show_what_ray_tells(shown: bool) -> None:
-    """Sets whether Ray prints what the cluster's machines tell.
+def _set_worker_logs(shown: bool) -> None:
+    """Sets whether Ray prints the logs of the cluster's machines.
 
-    When a machine or a worker dies, Ray prints pages of its log, in colours, to standard output, where ``--json`` has one
-    object alone; ``log_to_driver`` and the levels of logging are about other lines. This is the switch that Ray's
-    debugger has for them; where another version of Ray has none, they are printed.
+    When a machine or a worker dies, Ray prints pages of its log, in colours, to standard output, where ``--json`` needs one
+    object alone; ``log_to_driver`` and the levels of logging control other lines. This is the switch of Ray's debugger;
+    where another version of Ray has none, the logs are printed.
     """
     if hasattr(ray_worker, "_worker_logs_enabled"):
         ray_worker._worker_logs_enabled = shown
 
 
 def _check_reachable(address: str) -> None:
-    """Makes sure that something answers at an address, for Ray itself tries it for minutes."""
+    """Checks that an address answers, because Ray itself tries it for minutes."""
     parts = urllib.parse.urlsplit(address if "://" in address else f"//{address}")
     try:
         host, port = parts.hostname, parts.port
@@ -319,25 +299,24 @@ def _check_reachable(address: str) -> None:
         raise ValueError(f"no Ray cluster answers at {address!r}: {error.strerror or error}") from None
 
 
-def _raised(error: ray_errors.RayTaskError) -> Exception:
-    """The exception that a worker raised; a RuntimeError with its text where it cannot be sent."""
+def _worker_exception(error: ray_errors.RayTaskError) -> Exception:
+    """Returns the exception that a worker raised; a RuntimeError with its text where it cannot be sent."""
     return error.cause or RuntimeError(str(error))
 
 
 def _missing_module(error: BaseException) -> str | None:
-    """The module that a worker could not import, where that is why it could not start."""
+    """Returns the module that a worker could not import, where that prevented its start."""
     found = re.search(r"No module named '?([\w.]+)", str(error))
     return found and found[1]
 
 
-def _why(error: BaseException, node: str | None = None) -> str:
-    """The way in which a worker was lost, in a few words."""
-    machine = _NODE_DIED in str(error) or (node is not None and _is_gone(node))
+def _cause(error: BaseException, node: str | None = None) -> str:
+    machine = _NODE_DIED in str(error) or (node is not None and _is_node_gone(node))
     return "is gone with its machine" if machine else "has died"
 
 
-def _is_gone(node: str) -> bool:
-    """Whether a node of the cluster has ended: the cluster says so, or nothing answers there any more."""
+def _is_node_gone(node: str) -> bool:
+    """Returns whether a node of the cluster has ended: the cluster reports it, or it does not answer."""
     known = next((one for one in ray.nodes() if one["NodeID"] == node), None)
     if known is None or not known["Alive"]:
         return True

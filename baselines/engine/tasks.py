@@ -9,17 +9,14 @@ from typing import Generic, NamedTuple, TypeVar
 
 Key = TypeVar("Key")
 
-FEWEST = 8
-"""Minimum number of pieces to which tasks are cut to share out the last pieces."""
+FEWEST = 8  # minimum number of pieces to which tasks are cut to share out the last pieces
 
 
 class Task(NamedTuple, Generic[Key]):
-    """The pieces ``start .. stop - 1`` of something, to be worked on: deals of a pairing, games of an experiment.
+    """The pieces ``start .. stop - 1`` of a whole, to be worked on: deals of a pairing, games of an experiment.
 
     Attributes:
-        of: whose pieces they are: a pairing's number, an experiment's name.
-        start: number of the first piece.
-        stop: number of the last piece, plus one.
+        of: the whole: a pairing's number, an experiment's name.
     """
 
     of: Key
@@ -27,50 +24,39 @@ class Task(NamedTuple, Generic[Key]):
     stop: int
 
     @property
-    def size(self) -> int:
-        """Number of pieces."""
+    def num_pieces(self) -> int:
+        """The number of pieces."""
         return self.stop - self.start
 
-    def rest(self, finished: int) -> Task[Key]:
-        """The task that is left when its first pieces are finished.
-
-        Args:
-            finished: how many.
-        """
+    def without_first(self, finished: int) -> Task[Key]:
+        """Returns the task without its first ``finished`` pieces."""
         return Task(self.of, self.start + finished, self.stop)
 
 
 class Queue(Generic[Key]):
-    """Tasks still to be handed out.
-
-    Args:
-        tasks: all tasks, in the order in which they are to be worked on.
-        workers: how many workers share them.
-        largest: the most pieces that are handed out at a time.
-    """
+    """Tasks still to be handed out in their order to several workers, at most ``largest`` pieces at a time."""
 
     def __init__(self, tasks: Iterable[Task[Key]], workers: int, largest: int) -> None:
         self._tasks = deque(tasks)
         self._workers = workers
         self._largest = largest
-        self._left = sum(task.size for task in self._tasks)
+        self._left = sum(task.num_pieces for task in self._tasks)
 
     def __bool__(self) -> bool:
-        """Whether any tasks are left."""
         return bool(self._tasks)
 
-    def take(self) -> Task[Key]:
-        """The next task, cut so that the last pieces are shared among all workers."""
+    def take_task(self) -> Task[Key]:
+        """Returns the next task, cut so that the last pieces are shared among all workers."""
         task = self._tasks.popleft()
         share = max(FEWEST, math.ceil(self._left / self._workers))
         taken = task._replace(stop=min(task.stop, task.start + min(share, self._largest)))
-        self._left -= taken.size
-        if taken.size < task.size:
-            self._tasks.appendleft(task.rest(taken.size))
+        self._left -= taken.num_pieces
+        if taken.num_pieces < task.num_pieces:
+            self._tasks.appendleft(task.without_first(taken.num_pieces))
         return taken
 
     def give_back(self, task: Task[Key]) -> None:
-        """Takes back pieces that were handed out and not worked on: they are the next to be handed out."""
-        if task.size > 0:
+        """Takes back pieces that were not worked on: they are the next to be handed out."""
+        if task.num_pieces > 0:
             self._tasks.appendleft(task)
-            self._left += task.size
+            self._left += task.num_pieces

@@ -1,4 +1,4 @@
-"""Versions that have to be the same on all machines for results to be the same to the bit."""
+"""Versions that must be the same on all machines for results to be the same to the bit."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ import platform
 from importlib import metadata, resources
 from pathlib import Path
 
-_KINDS = {".py", ".rcy", ".safetensors"}
-"""Endings of the files that make results: programs, described games, policies."""
+_KINDS = {".py", ".rcy", ".safetensors"}  # endings of the files that determine results: programs, described games, policies
 
 
-def versions() -> dict[str, str]:
-    """The versions of Python and of the packages that results depend on, and a hash of this package's files."""
+def package_versions() -> dict[str, str]:
+    """Returns the versions of Python and of the packages that results depend on, and a hash of this package's files."""
     found = {"python": ".".join(platform.python_version_tuple()[:2])}
     found |= {name: metadata.version(name) for name in ("numpy", "numba", "cardenvs")}
     return found | {"cardenvs files": _files_hash()}
 
 
 def _files_hash() -> str:
-    """A hash, 12 hex digits, of all files of the package of kinds that make results."""
+    """Returns a hash, 12 hex digits, of all files of the package that determine results."""
     digest = hashlib.sha256()
     root = Path(str(resources.files("cardenvs")))
     paths = []
@@ -32,12 +31,7 @@ def _files_hash() -> str:
     return digest.hexdigest()[:12]
 
 
-def differences(here: dict[str, str], there: dict[str, str]) -> list[str]:
-    """Differences of another machine's versions from those of this one, a text for each.
-
-    Args:
-        here: `versions` of this machine.
-        there: `versions` of the other.
-    """
+def version_differences(here: dict[str, str], there: dict[str, str]) -> list[str]:
+    """Returns a text for each difference of another machine's `package_versions` from those of this one."""
     names = [name for name in (here | there) if here.get(name) != there.get(name)]
     return [f"{name} {there.get(name, 'of none')}, here {here.get(name, 'none')}" for name in names]

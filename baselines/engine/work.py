@@ -1,4 +1,4 @@
-"""Handing out tasks until all are finished, whatever engine does the work."""
+"""Handing out tasks until all are finished, with any engine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 
-from cardenvs.baselines.engine.executors import Here, WorkerLost, WorkersLost, do
+from cardenvs.baselines.engine.executors import Here, WorkerLost, WorkersLost, do_task
 from cardenvs.baselines.engine.job import Done, Job
 from cardenvs.baselines.engine.processes import Processes
 from cardenvs.baselines.engine.tasks import Key, Queue, Task
@@ -15,8 +15,7 @@ from cardenvs.checks import check_int, short
 from cardenvs.compiled.machine import cores
 from cardenvs.printing import remark
 
-MOST_LOSSES = 3
-"""Number of workers lost in a row at the same pieces that ends the work: the next one would be lost, too."""
+MOST_LOSSES = 3  # number of workers lost in a row at the same pieces that ends the work: the next one would be lost, too
 
 
 def work(
@@ -30,39 +29,35 @@ def work(
     ahead: Callable[[], None] | None = None,
     wanted: Callable[[Task[Key]], bool] = lambda task: True,
 ) -> Generator[tuple[Task[Key], Done], None, None]:
-    """Works on tasks; yields what is finished as it comes. Nothing but running tasks is lost when the iterator is closed.
+    """Works on tasks in their order; yields each task as it was handed out, with its result.
 
-    A worker that is lost is named on standard error and replaced, and its task is worked on again.
+    Only running tasks are lost when the iterator is closed. A lost worker is reported on standard error and replaced, and
+    its task is worked on again.
 
     Args:
-        tasks: all tasks, in the order in which they are to be worked on.
-        finished: how many of a task's pieces, its first, are finished by what came of it; the others are handed out again.
-        workers: how many workers; None: one for each core, of this machine or of the cluster.
-        cluster: where they are: None for this machine (this process, if there is one worker), else the address of a Ray
-            cluster, or ``"auto"`` for the one that this machine is part of; or an executor, which stays open, and is given
-            ``workers`` calls at a time (None: as many as this machine has cores).
-        largest: the most pieces of a task that are handed out at a time.
-        ahead: called before several workers begin, for what is better done once than by each of them.
-        wanted: whether a task is still to be worked on, asked when it is its turn.
-
-    Yields:
-        A task as it was handed out, and what came of it.
+        finished: returns how many of a task's first pieces a result finishes; the others are handed out again.
+        workers: the number of workers; None: one for each core, of this machine or of the cluster.
+        cluster: None for this machine (this process, if there is one worker); the address of a Ray cluster, or ``"auto"``
+            for the one that this machine is part of; or an executor, which stays open, and is given ``workers`` calls at a
+            time (None: as many as this machine has cores).
+        largest: the maximum number of pieces of a task that are handed out at a time.
+        ahead: called before several workers begin, for shared preparations.
+        wanted: returns whether a task is still to be worked on, when it is next.
 
     Raises:
         ValueError: ``workers`` below 1; a cluster that cannot be reached or has other versions; a missing extra.
-        RuntimeError: `MOST_LOSSES` workers in a row were lost at the same pieces.
-        Exception: whatever a task raised.
+        WorkersLost: `MOST_LOSSES` workers in a row were lost at the same pieces. Errors of a task are raised, too.
     """
     if workers is not None:
         check_int("workers", workers, 1)
     if not (cluster is None or isinstance(cluster, (str, Executor))):
         raise ValueError(f"cluster must be an address, an executor of concurrent.futures or None, not {short(cluster)}")
-    pieces = sum(task.size for task in tasks)
+    pieces = sum(task.num_pieces for task in tasks)
     if pieces == 0:
         return
     most = min(cores() if workers is None else workers, pieces)
-    executor, workers = _executor(cluster, workers, most, job.kind, pieces)
-    sent, key = (job if isinstance(executor, Here) else job.sent()), uuid.uuid4().hex
+    executor, workers = _make_executor(cluster, workers, most, job.kind, pieces)
+    sent, key = (job if isinstance(executor, Here) else job.make_portable()), uuid.uuid4().hex
     lost: Counter[tuple[Key, int]] = Counter()
     at_work: dict[Future[Done], Task[Key]] = {}
     interrupted = True
@@ -72,20 +67,20 @@ def work(
         queue = Queue(tasks, workers, largest)
         while queue or at_work:
             while queue and len(at_work) < workers:
-                task = queue.take()
+                task = queue.take_task()
                 if wanted(task):
-                    at_work[executor.submit(do, key, sent, task)] = task
+                    at_work[executor.submit(do_task, key, sent, task)] = task
             for future in wait(at_work, return_when=FIRST_COMPLETED).done:
                 task = at_work.pop(future)
                 try:
                     done = future.result()
                 except WorkerLost as error:
                     lost[task.of, task.start] += 1
-                    _tell(error, job.kind, lost[task.of, task.start] == MOST_LOSSES)
+                    _report_loss(error, job.kind, lost[task.of, task.start] == MOST_LOSSES)
                     queue.give_back(task)
                     continue
                 lost.pop((task.of, task.start), None)  # a worker can come back from it
-                queue.give_back(task.rest(finished(done)))
+                queue.give_back(task.without_first(finished(done)))
                 yield task, done
         interrupted = False
     finally:
@@ -96,23 +91,16 @@ def work(
 
 
 def check_cluster(address: str) -> None:
-    """Makes sure that a cluster can be used, for work that begins on this machine and goes on there.
-
-    Args:
-        address: the address of a Ray cluster, or ``"auto"`` for the one that this machine is part of.
-
-    Raises:
-        ValueError: none can be reached there, or it has another version of Ray; a missing extra.
-    """
+    """Checks that the Ray cluster at an address can be used, for work that begins on this machine; ValueError if not."""
     from cardenvs.baselines.engine.ray_cluster import try_cluster  # an extra
 
     try_cluster(address)
 
 
-def _executor(
+def _make_executor(
     cluster: str | Executor | None, workers: int | None, most: int, kind: str, pieces: int
 ) -> tuple[Executor, int]:
-    """The executor, and how many calls it is given at a time: one for each worker, ``most`` on this machine."""
+    """Returns the executor and the number of simultaneous calls: one for each worker, ``most`` on this machine."""
     if isinstance(cluster, str):
         from cardenvs.baselines.engine.ray_cluster import RayActors  # an extra
 
@@ -123,8 +111,8 @@ def _executor(
     return (Here() if most == 1 else Processes(most)), most
 
 
-def _tell(lost: WorkerLost, kind: str, last: bool) -> None:
-    """Says that a worker was lost."""
+def _report_loss(lost: WorkerLost, kind: str, last: bool) -> None:
+    """Reports a lost worker; raises `WorkersLost` for the last one."""
     what = f"a worker of the {kind}, {lost.worker}, {lost.why}"
     if last:
         raise WorkersLost(f"{what}; {MOST_LOSSES} were lost at the same work; what is finished is kept") from None

@@ -84,7 +84,7 @@ def evaluate_command(
     if bidding and not has_bidding(game, protocol, rules):
         raise ValueError("--bidding is for Euchre with bidding=full in duplicate play: nobody bids otherwise")
     opponents = [name for name in against if name != policy_name] if against else None
-    with cli.counting(policy_name, 1.0, percent=True) as count:
+    with cli.progress_bar(policy_name, 1.0, percent=True) as count:
         evaluation = evaluate(
             game, policy_name, opponents, deals=number, seed=seed, protocol=protocol, precision=precision,
             cooperation=cooperation, control=control, self_check=self_check, progress=count,

@@ -66,7 +66,7 @@ def match_command(
     partners = CooperationObserver(game) if cooperation else None
     recorder = Recorder(game, sides) if record is not None else None
     names = [name for name in (first, second) if name is not None]
-    with cli.counting(" - ".join(names), number) as count:
+    with cli.progress_bar(" - ".join(names), number) as count:
         result = play_match(
             game, *sides, deals=number, seed=seed, protocol=protocol, progress=count,
             observer=together(partners, recorder), **rules,

@@ -58,7 +58,7 @@ def review_command(
         raise ValueError(f"{str(file)!r} has deals of {' and '.join(games)}: choose one with --deal")
     reviewer = Reviewer(deals[0][1].game, policies, worlds, seed)
     reviewed = []
-    with cli.counting("review", len(deals)) as count:
+    with cli.progress_bar("review", len(deals)) as count:
         for number, deal in deals:
             reviewed.append(reviewer.review(deal, number))
             count(1)

@@ -87,7 +87,7 @@ class Session:
             ValueError: as ``go``; says where what is finished is kept.
         """
         done = 0.0
-        shown = contextlib.nullcontext(_no_bar) if self.quiet else cli.counting(what, total, pieces, percent=percent)
+        shown = contextlib.nullcontext(_no_bar) if self.quiet else cli.progress_bar(what, total, pieces, percent=percent)
         with shown as bar:
 
             def count(more: float, called: str | None = None) -> None:

@@ -18,8 +18,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import PlainConsole, remark, say
 
 
-def _together(parts: Iterable[compiling.Totals]) -> compiling.Totals:
-    """The kernels and the seconds of several parts added up."""
+def _sum_totals(parts: Iterable[compiling.Totals]) -> compiling.Totals:
     listed = list(parts)
     return compiling.Totals(sum(part.kernels for part in listed), sum(part.seconds for part in listed))
 
@@ -41,25 +40,24 @@ def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
     games = [game] if game is not None else [get_game(name) for name in game_names()]
     steps = [step for spec in games for step in steps_for(spec)]
     began = time.perf_counter()
-    with cli.counting("compiling", len(steps)) as count:
+    with cli.progress_bar("compiling", len(steps)) as count:
 
-        def tell(finished: int, at_work: Sequence[Step]) -> None:
-            """Moves the bar on."""
+        def show_progress(finished: int, at_work: Sequence[Step]) -> None:
             names = ", ".join(f"{short_name(step.game)} {step.name}" for step in at_work)
             count(finished, f"compiling {names}" if names else None)
 
-        came = warm_up(steps, tell, workers=cores())
+        came = warm_up(steps, show_progress, workers=cores())
     seconds = time.perf_counter() - began
     figures = {spec.name: {step.name: came[step].compiled for step in steps if step.game is spec} for spec in games}
     kept = all(one.kept for one in came.values())
-    by_game = {name: _together(parts.values()) for name, parts in figures.items()}
-    whole = _together(by_game.values())
+    by_game = {name: _sum_totals(parts.values()) for name, parts in figures.items()}
+    whole = _sum_totals(by_game.values())
     if as_json:
-        told = {
+        by_part = {
             name: {**by_game[name]._asdict(), "parts": {part: totals._asdict() for part, totals in parts.items()}}
             for name, parts in figures.items()
         }
-        cli.print_json({"games": told, **whole._asdict(), "folder": str(cache_home()) if kept else None, "ready": kept})
+        cli.print_json({"games": by_part, **whole._asdict(), "folder": str(cache_home()) if kept else None, "ready": kept})
     else:
         if whole.kernels:
             table = Table(Column("game", overflow="fold"), "for", "kernels", "seconds")

@@ -1,4 +1,4 @@
-"""Steps of compiling ahead: everything is simply used once, in as many processes as are wanted."""
+"""Steps of compiling ahead: each uses a part of the package once, in as many processes as are wanted."""
 
 from __future__ import annotations
 
@@ -35,75 +35,54 @@ from cardenvs.policy.registry import policy_makers
 
 @dataclass(frozen=True)
 class Step:
-    """One use of a thing, such as a policy, so that its kernels are compiled.
-
-    Attributes:
-        name: what it is, such as ``"pimc"``.
-        run: uses it; it can be pickled.
-        stage: stages of a game follow each other: what a step compiles is there for those of later stages.
-        shares: the package that it has kernels from; no two processes compile those of one package at a time.
-    """
+    """One use of a thing, such as a policy, so that its kernels are compiled."""
 
     game: GameSpec
-    name: str
-    run: Callable[[], object]
-    stage: int
-    shares: str = ""
+    name: str  # of the thing, such as "pimc"
+    run: Callable[[], object]  # uses it; can be pickled
+    stage: int  # a game's stages follow each other: later ones find what earlier ones compiled
+    shares: str = ""  # the package of its kernels, which one process at a time compiles
 
 
 class Done(NamedTuple):
-    """Outcome of a step.
-
-    Attributes:
-        compiled: what was compiled.
-        kept: whether it is there for later processes.
-    """
+    """Outcome of a step."""
 
     compiled: compiling.Totals
-    kept: bool
+    kept: bool  # whether later processes can use it
 
 
 def steps_for(game: str | GameSpec) -> list[Step]:
-    """Steps that use all that playing, matching and evaluating a game may compile, the shipped policies included."""
+    """Returns steps that use all that playing, matching and evaluating a game may compile."""
     spec = get_game(game)
 
-    def step(name: str, run: Callable[..., object], *more: str, stage: int, shares: str = "") -> Step:
-        """A step with the game."""
+    def make_step(name: str, run: Callable[..., object], *more: str, stage: int, shares: str = "") -> Step:
         return Step(spec, name, functools.partial(run, spec, *more), stage, shares)
 
-    steps = [step("environments", _use_environments, stage=0)]
+    steps = [make_step("environments", _use_environments, stage=0)]
     if spec.recall_parts:
-        steps.append(step("recall", _use_recall, stage=1))
+        steps.append(make_step("recall", _use_recall, stage=1))
     if spec.kernels.redeal is not None:
-        steps.append(step("worlds", _use_worlds, stage=1))
+        steps.append(make_step("worlds", _use_worlds, stage=1))
     makers = policy_makers(spec)
     for name in policy.default_names(spec):
         maker = makers[name]
         stage = 3 if getattr(maker, "slow", True) else 2  # searches play on with what is not slow
-        steps.append(step(name, _use_policy, name, stage=stage, shares=maker.__module__.rpartition(".")[0]))
-    steps.append(step("evaluation", _evaluate, stage=4))
+        steps.append(make_step(name, _use_policy, name, stage=stage, shares=maker.__module__.rpartition(".")[0]))
+    steps.append(make_step("evaluation", _use_evaluation, stage=4))
     if policy.has(spec, "pipmc"):
-        steps.append(step("statistics", _take_statistics, stage=4))
+        steps.append(make_step("statistics", _use_statistics, stage=4))
     if spec.name in WORLDS or policy.has(spec, OTHER_REVIEWER):
-        steps.append(step("review", _review, stage=4))
+        steps.append(make_step("review", _use_review, stage=4))
     return steps
 
 
 def warm_up(
-    steps: Sequence[Step], told: Callable[[int, Sequence[Step]], None] = lambda finished, at_work: None, *, workers: int = 1
+    steps: Sequence[Step], report: Callable[[int, Sequence[Step]], None] = lambda done, running: None, *, workers: int = 1
 ) -> dict[Step, Done]:
-    """Compiles ahead what is not compiled yet.
+    """Compiles all that is not compiled yet in ``workers`` processes, 1 for this one alone; WorkersLost if one is lost.
 
     Args:
-        steps: of any games.
-        told: called whenever a step begins or is finished, with the number of those that finished then and those at work.
-        workers: how many processes work on them; 1: this one alone.
-
-    Returns:
-        What came of each step.
-
-    Raises:
-        WorkersLost: a process was lost.
+        report: called when a step begins or finishes, with the number of steps finished then and the steps at work.
     """
     waiting = sorted(steps, key=lambda step: step.stage)
     at_work: dict[Future[Done], Step] = {}
@@ -112,10 +91,10 @@ def warm_up(
     interrupted = True
     try:
         while waiting or at_work:
-            while len(at_work) < workers and (step := _next(waiting, [*at_work.values()])) is not None:
+            while len(at_work) < workers and (step := _next_step(waiting, [*at_work.values()])) is not None:
                 waiting.remove(step)
-                told(0, [*at_work.values(), step])
-                at_work[executor.submit(_used, step.run)] = step
+                report(0, [*at_work.values(), step])
+                at_work[executor.submit(_run_step, step.run)] = step
             for future in wait(at_work, return_when=FIRST_COMPLETED).done:
                 step = at_work.pop(future)
                 try:
@@ -123,15 +102,15 @@ def warm_up(
                 except WorkerLost as lost:
                     what = f"a worker of the warmup, {lost.worker}, {lost.why} at {short_name(step.game)} {step.name}"
                     raise WorkersLost(f"{what}; what is compiled is kept: run it again") from None
-                told(1, [*at_work.values()])
+                report(1, [*at_work.values()])
         interrupted = False
     finally:
         executor.shutdown(wait=not interrupted, cancel_futures=interrupted)
     return done
 
 
-def _next(waiting: Sequence[Step], at_work: Sequence[Step]) -> Step | None:
-    """The first step that can begin, if any: its game's earlier stages are finished, and what it shares is free."""
+def _next_step(waiting: Sequence[Step], at_work: Sequence[Step]) -> Step | None:
+    """Returns the first step that can begin: its game's earlier stages are finished, and no other uses its package."""
     left = [*waiting, *at_work]
     for step in waiting:
         ready = not any(other.game.name == step.game.name and other.stage < step.stage for other in left)
@@ -140,8 +119,8 @@ def _next(waiting: Sequence[Step], at_work: Sequence[Step]) -> Step | None:
     return None
 
 
-def _used(run: Callable[[], object]) -> Done:
-    """Uses a thing, in whatever process this is."""
+def _run_step(run: Callable[[], object]) -> Done:
+    """Uses a part of the package in this process; returns what was compiled."""
     before = compiling.totals()
     with compiling.untold():
         run()
@@ -151,7 +130,6 @@ def _used(run: Callable[[], object]) -> Done:
 
 
 def _use_environments(spec: GameSpec) -> None:
-    """Plays a little in every environment."""
     for checked in (True, False):
         batch = Batch(spec, 2, seed=0, validate=checked)
         policy.make(spec, "random").act(batch.observations, batch.action_masks, seed_streams(0, 2))
@@ -182,7 +160,6 @@ def _use_environments(spec: GameSpec) -> None:
 
 
 def _use_worlds(spec: GameSpec) -> None:
-    """Draws worlds that fit an observation, plays an action in them, and plays them out."""
     imagined = worlds.redeal(spec, spec.observation(spec.deal(0), 0), 2)
     played = worlds.apply(spec, imagined, worlds.masks(spec, imagined).argmax(1))
     worlds.views(spec, played, 0)
@@ -190,7 +167,6 @@ def _use_worlds(spec: GameSpec) -> None:
 
 
 def _use_recall(spec: GameSpec) -> None:
-    """Plays a little with observations that have the order of play."""
     batch = Batch(spec, 2, seed=0, recall=True)
     batch.step(batch.action_masks.argmax(1))
     batch.observe(0, 0)
@@ -212,13 +188,11 @@ def _use_policy(spec: GameSpec, name: str) -> None:
     player.explain(env.last()[0])
 
 
-def _take_statistics(spec: GameSpec) -> None:
-    """Takes the statistics of a game."""
+def _use_statistics(spec: GameSpec) -> None:
     take_statistics(statistics_settings(spec, games=1), workers=1)
 
 
-def _evaluate(spec: GameSpec) -> None:
-    """Evaluates the random policy, with all that an evaluation may count."""
+def _use_evaluation(spec: GameSpec) -> None:
     evaluate(spec, "random", ["random"], deals=2)
     with contextlib.suppress(ValueError):  # a game that the papers did not play whole
         play_match(spec, "random", "random", deals=2, protocol="published")
@@ -229,12 +203,11 @@ def _evaluate(spec: GameSpec) -> None:
         standard_calls(spec, deals=2)
 
 
-def _review(spec: GameSpec) -> None:
-    """Reviews a deal between random policies."""
+def _use_review(spec: GameSpec) -> None:
     played: list[str] = []
 
-    def keep(games: Any, _: Any) -> None:
+    def keep_deal(games: Any, _: Any) -> None:
         played.append(spec.text(games[0]))
 
-    play_match(spec, "random", "random", deals=1, observer=keep)
+    play_match(spec, "random", "random", deals=1, observer=keep_deal)
     Reviewer(spec, worlds=20).review(parse_record(played[0])[0])

@@ -11,7 +11,7 @@ from cardenvs import cli
 from cardenvs.cli import FiniteRange, Several, flat
 from cardenvs.contract.registry import short_name
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.measuring import markdown, measure, table_rows
+from cardenvs.envs.speed import markdown, measure_speed, table_rows
 from cardenvs.files import write_whole
 from cardenvs.printing import PlainConsole, say
 
@@ -37,7 +37,7 @@ def bench_command(
         if names.count(name) > 1:
             raise ValueError(f"GAME: {name} is there twice")
     with cli.stderr.status("measuring") as status:
-        figures = measure(rounds, seconds, seed, status.update, games or None)
+        figures = measure_speed(rounds, seconds, seed, status.update, games or None)
     if report:
         write_whole(report, markdown(figures, names))
     if as_json:

@@ -57,10 +57,10 @@ def check_command(file: str, play: int | None, seconds: float, actions: bool, as
         "actions": len(module.actions.keys),
         "remarks": [{"line": at.line, "column": at.column, "remark": text} for at, text in remarks],
     }
-    alternatives = _alternatives(module) if actions else []
+    alternatives = _list_alternatives(module) if actions else []
     figures |= {"alternatives": alternatives} if actions else {}
     with waiting.untold():  # a spinner would outlive Ctrl-C
-        counts, played = ({}, {}) if play is None else _judged(description, file, play, seconds)
+        counts, played = ({}, {}) if play is None else _judge_games(description, file, play, seconds)
     figures |= {name: count.wrong for name, count in counts.items()}
     figures |= {"looked": {name: count.looked for name, count in counts.items()}, "played": played} if counts else {}
     wrong = int(any(count.wrong for name, count in counts.items() if name not in _ALLOWED))
@@ -78,12 +78,12 @@ def check_command(file: str, play: int | None, seconds: float, actions: bool, as
         said = f", {count.unfound} without a world" if count.unfound else ""
         say(f"{name}: {count.wrong} of {count.looked}{said}{f'; {count.first}' if count.first else ''}")
     if counts:
-        say(f"{file}: {_told(played)}{_ENDS[played['ended']]}")
+        say(f"{file}: {_describe_played(played)}{_ENDS[played['ended']]}")
     return status
 
 
-def _alternatives(module: Module) -> list[dict[str, Any]]:
-    """The alternatives of all choices in the order of the text, with the names of their actions."""
+def _list_alternatives(module: Module) -> list[dict[str, Any]]:
+    """Returns the alternatives of all choices in the order of the text, with the names of their actions."""
     return [
         {
             "line": one.act.at.line,
@@ -105,22 +105,23 @@ _JUDGES: dict[str, Callable[..., audit.Count]] = {
 }
 """The judges of a game, by the names of their counts in JSON."""
 _ALLOWED = ("impossible_without_recall",)
-"""Counts that are told and no fault: an observation without recall does not carry all that was seen."""
+"""Counts that are reported and no fault: an observation without recall does not carry the whole past."""
 _ENDS = {
     "games": "",
     "time": ", which was all the time there was: the figures are of what was looked at so far, --seconds gives more",
     "interrupted": ", and interrupted: the figures are of what was looked at so far",
 }
 """The ways in which playing ends, in JSON and in words."""
-_TICK, _TOLD = 0.1, 10.0
-"""Seconds between two looks at the clock, and between two lines of progress."""
+_TICK, _REPORT = 0.1, 10.0  # seconds between two looks at the clock, and between two lines of progress
 
 
-def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[dict[str, audit.Count], dict[str, Any]]:
-    """The judges' counts over some games, 0 for as many as there is time for, by their names; and how long they took.
+def _judge_games(
+    description: Any, file: str, games: int, seconds: float
+) -> tuple[dict[str, audit.Count], dict[str, Any]]:
+    """Returns the judges' counts over some games by their names, and how long they took; 0 games: no limit but time.
 
-    Each judge works in a thread of its own: the clock goes on, and Ctrl-C is heard, while a kernel looks for a world. The
-    clock stands while anything is compiled. Progress is told on standard error.
+    Each judge runs in a thread, so that Ctrl-C and the time limit work while a kernel searches for a world. Compile time
+    does not count. Progress goes to standard error.
     """
     spec = compiled(replace(description, name=file), file)
     _ = spec.sights and spec.sights()  # once, for all threads
@@ -138,7 +139,7 @@ def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[di
         except Exception as error:
             failures.append(error)
 
-    before = told = time.monotonic()
+    before = reported = time.monotonic()
     try:
         while not failures and played["ended"] == "games" and (played["games"] < games or not games):
             running = [
@@ -153,10 +154,10 @@ def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[di
                 before = now
                 if played["seconds"] > seconds:
                     played["ended"] = "time"
-                if now > told + _TOLD:
-                    told = now
+                if now > reported + _REPORT:
+                    reported = now
                     so_far = ", ".join(f"{name} {count.wrong} of {count.looked}" for name, count in counts.items())
-                    remark(f"{file}: {_told(played)}: {so_far}")
+                    remark(f"{file}: {_describe_played(played)}: {so_far}")
             played["games"] += played["ended"] == "games"
     except KeyboardInterrupt:
         played["ended"] = "interrupted"
@@ -168,7 +169,6 @@ def _judged(description: Any, file: str, games: int, seconds: float) -> tuple[di
     return counts, {name: round(value, 1) if isinstance(value, float) else value for name, value in played.items()}
 
 
-def _told(played: dict[str, Any]) -> str:
-    """The games and the time of judges in words."""
+def _describe_played(played: dict[str, Any]) -> str:
     behind = f" behind {played['compiling']:.0f} s of compiling" if played["compiling"] > 1 else ""
     return f"whole games: {played['games']}, in {played['seconds']:.0f} s{behind}"

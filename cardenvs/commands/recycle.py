@@ -1,7 +1,4 @@
-"""The command ``cardenvs recycle``: finds what it can do through the entry points ``cardenvs.recycle_commands``.
-
-An entry's object is a click command, its name what comes behind ``cardenvs recycle``.
-"""
+"""The command ``cardenvs recycle``: its subcommands are the entry points ``cardenvs.recycle_commands``, click commands."""
 
 from __future__ import annotations
 

@@ -37,20 +37,16 @@ RENDER_FPS = 2
 
 
 def observation_box(size: int) -> Box:
-    """The space of observations: int8 zeros and ones of shape (size,)."""
+    """Returns the space of observations: int8 zeros and ones of shape (size,)."""
     return Box(0, 1, (size,), np.int8)
 
 
 def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
-    """The renderer of a render mode; None for a mode without pictures. pygame is imported with the first picture.
-
-    Args:
-        spec: the game that is drawn.
-        mode: the render mode, one of `RENDER_MODES`; None for none.
+    """Returns the renderer of a render mode, None for a mode without pictures; the first picture imports pygame.
 
     Raises:
         ValueError: an unknown render mode.
-        MissingRendererError: the render mode needs pygame-ce, which is not installed; names the extra.
+        MissingRendererError: the render mode needs pygame-ce, which is not installed.
     """
     if mode is not None and (not isinstance(mode, str) or mode not in RENDER_MODES):
         raise ValueError(f"render_mode must be None or one of {', '.join(map(repr, RENDER_MODES))}, not {short(mode)}")
@@ -58,14 +54,13 @@ def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
     return Renderer(spec.title, mode, RENDER_FPS) if mode is not None and mode in PICTURES else None
 
 
-_PETTINGZOO_TESTS = {"options": 1}
-"""Options that PettingZoo's own tests pass to `reset`, whatever the environment knows."""
+_PETTINGZOO_TESTS = {"options": 1}  # options that PettingZoo's own tests pass to `reset` of any environment
 
 _OWN_ARRAYS = (
     "_action", "_observation", "_mask", "_to_act", "_kept", "_payoff", "_ended",
     "_points", "_tricks",
 )  # fmt: skip
-"""The small arrays that each environment has to itself."""
+"""The arrays that a clone copies."""
 
 
 class CardEnv(AECEnv[str, dict[str, Any], Any]):
@@ -73,24 +68,17 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
 
     Observations are dicts of int8 arrays, ``"observation"`` (observation_size,) and ``"action_mask"`` (num_actions,); the
     mask is all zeros for an agent that is not to act. Every agent can be observed at any time. The environment can be
-    copied and pickled in every state, but for an open window.
+    copied and pickled in every state, except for an open window. ``reward``, ``team_share``, ``recall``, ``max_decisions``,
+    ``encoding`` and rule options are those of `cardenvs.Batch`. Methods that need an episode raise ResetNeeded, a
+    ValueError, without one.
 
     Args:
         render_mode: None, ``"ansi"`` (`render` draws the position in text), ``"rgb_array"`` (`render` returns a picture,
             uint8 (600, 800, 3)) or ``"human"`` (the picture is shown in a window at every step). All hands are open.
             Pictures need the extra ``render``.
-        reward: the kind of reward, such as ``"points"``; None takes the game's first.
-        team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
-            `cardenvs.contract.loops.pay`.
-        illegal: what an illegal action does: ``"raise"`` is a ValueError, and nothing has been played; ``"terminate"`` ends
-            the episode, at the greatest loss that the options and the reward know for the agent's side and as great a
-            gain for the others, and tells the reason in the agent's info as ``"illegal_action"``.
-        recall: whether observations have the order of play behind them (`GameSpec.recalling`).
-        max_decisions: the actions after which an episode that is not over is truncated, without further rewards; None takes
-            the game's own limit, which most games do not need.
-        encoding: the name of another observation that the game offers (`GameSpec.encodings`), which has fewer entries; None
-            for all that the seat knows.
-        options: rule options, by name; in a game that has forms, parameters of the form, too.
+        illegal: ``"raise"``: an illegal action is a ValueError, and nothing has been played; ``"terminate"``: it ends the
+            episode with the greatest loss that the options and the reward know for the agent's side and as great a gain for
+            the others, and the agent's info has the reason as ``"illegal_action"``.
 
     Raises:
         ValueError: an unknown game, option or value.
@@ -155,35 +143,24 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         return call_text("CardEnv", self.spec.name, illegal=self._illegal, **self._options)
 
     def observation_space(self, agent: str) -> Any:
-        """The observation space of ``agent``, the same object every time.
-
-        Raises:
-            ValueError: no such agent.
-        """
-        return self._observation_spaces[self._known(agent)]
+        """Returns the observation space of ``agent``, the same object every time; ValueError for no such agent."""
+        return self._observation_spaces[self._check_agent(agent)]
 
     def action_space(self, agent: str) -> Any:
-        """The action space of ``agent``, the same object every time.
+        """Returns the action space of ``agent``, the same object every time; ValueError for no such agent."""
+        return self._action_spaces[self._check_agent(agent)]
 
-        Raises:
-            ValueError: no such agent.
-        """
-        return self._action_spaces[self._known(agent)]
-
-    def _known(self, agent: Any) -> str:
-        """An agent's name, checked."""
+    def _check_agent(self, agent: Any) -> str:
         if not isinstance(agent, str) or agent not in self._seat_of:
             raise ValueError(f"agent must be one of {', '.join(self.possible_agents)}, not {short(agent)}")
         return agent
 
-    def _check_begun(self) -> None:
-        """Makes sure that there is an episode."""
+    def _check_started(self) -> None:
         if self._streams is None:
             raise ResetNeeded("there is no episode yet: call reset() first")
 
     def _check_agents(self) -> None:
-        """Makes sure that there is an episode which agents have not all left."""
-        self._check_begun()
+        self._check_started()
         if not self.agents:
             raise ResetNeeded("the episode is over and all agents have left: call reset() first")
 
@@ -195,8 +172,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             options: may have ``"deal"``, ``"dealer"`` and ``"deck"``, see `cardenvs.envs.arguments.apply_deal_options`.
 
         Raises:
-            ValueError: another seed, an unknown key of the options, the deal is not one of this game or is over already, or
-                the dealer is no seat. The episode before goes on then.
+            ValueError: a wrong seed, an unknown key of the options, a deal that is not of this game or is over already, or
+                a dealer that is no seat. The previous episode goes on then.
         """
         spec, tested = self.spec, isinstance(options, dict) and options == _PETTINGZOO_TESTS
         given = check_reset_options(None if tested else options, deal_options(spec))
@@ -209,7 +186,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         apply_deal_options(spec, games, given, self._options, self._limit)
         self._games, self._streams = games, streams
         self._kept[0, DECISIONS] = games[0]["moves"] if given else 0
-        self._emit()
+        self._write_row()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -222,33 +199,28 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self.render()
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[np.int8]]:
-        """The observation dict of ``agent`` at this moment, in new arrays, whoever is to act.
-
-        Raises:
-            ValueError: no such agent, or no episode yet.
-        """
+        """Returns the observation dict of ``agent`` in new arrays at any time; ValueError for no such agent."""
         try:
             seat = self._seat_of[agent]
         except (KeyError, TypeError):
-            seat = self._seat_of[self._known(agent)]
+            seat = self._seat_of[self._check_agent(agent)]
         if self._streams is None:
-            self._check_begun()
+            self._check_started()
         if seat == self._to_act.item():
             return {"observation": self._observation[0, : self._shown].copy(), "action_mask": self._mask.flatten()}
         observation = np.empty((1, self.spec.observation_size), np.int8)
         mask = np.empty((1, self.spec.num_actions), np.int8)
         self.spec.kernels.observe_seat(self._games, 0, seat, self._scratch, observation, mask)
         if self._to_act[0] < 0:
-            mask[:] = 0  # an illegal action has ended the episode where somebody was to act
+            mask[:] = 0  # an illegal action has ended the episode before the deal was over
         return {"observation": observation[0, : self._shown], "action_mask": mask[0]}
 
     def step(self, action: Any) -> None:
         """Plays ``action`` for the agent to act (None for one whose episode is over).
 
         Raises:
-            ValueError: the action is no int; or it is illegal, with ``illegal="raise"``, and the message says what is
-                legal; or the episode is over for the agent, and the action is not None. Nothing has been played then.
-            ResetNeeded: there is no episode, or all agents have left it.
+            ValueError: the action is no int; it is illegal, with ``illegal="raise"``, and the message names the legal ones;
+                or the episode is over for the agent, and the action is not None. Nothing has been played then.
         """
         if self._streams is None or not self.agents:
             self._check_agents()
@@ -290,20 +262,15 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         if self.render_mode == "human":
             self.render()
 
-    def _emit(self) -> None:
-        """Writes what the agent to act sees."""
+    def _write_row(self) -> None:
         self.spec.kernels.batch_deal(
             self._games, self._streams, 0, 1, self._observation, self._mask, self._to_act, self._scratch, False,
             self._kept,
         )  # fmt: skip
 
     def get_state(self) -> CardState:
-        """The episode as it stands, with the random stream, in microseconds; `set_state` takes it back.
-
-        Raises:
-            ResetNeeded: there is no episode.
-        """
-        self._check_begun()
+        """Returns the current episode with its random stream, in microseconds; `set_state` restores it."""
+        self._check_started()
         assert self._streams is not None
         return CardState(
             self.spec.name,
@@ -322,18 +289,11 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         )
 
     def set_state(self, state: CardState) -> None:
-        """Takes an episode back as it stood when `get_state` was called, here or in another environment of the game.
-
-        Args:
-            state: what `get_state` returned; it can be taken again and again.
-
-        Raises:
-            ValueError: something else, the state of another game, or one that no episode has.
-        """
+        """Restores an episode that `get_state` returned, here or in another environment of the game; else ValueError."""
         self._games = checked_games(self.spec, self.possible_agents, state)
         self._streams = np.array([state.stream], np.uint64)
         self._kept[0, DECISIONS] = state.decisions
-        self._emit()
+        self._write_row()
         self._to_act[0] = state.to_act
         self.agents = list(state.agents)
         self.agent_selection = state.agent_selection
@@ -343,14 +303,14 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self.terminations = dict(zip(state.agents, state.terminations, strict=False))
         self.truncations = dict(zip(state.agents, state.truncations, strict=False))
         self.infos = {
-            agent: {} if told is None else {"illegal_action": told}
-            for agent, told in zip(state.agents, state.illegal, strict=False)
+            agent: {} if message is None else {"illegal_action": message}
+            for agent, message in zip(state.agents, state.illegal, strict=False)
         }
 
     def clone(self) -> CardEnv:
-        """An environment of its own that goes on as this one does, in microseconds; it has no window.
+        """Returns an independent copy that goes on as this environment does, in microseconds; it has no window.
 
-        Spaces and settings, which never change, are shared with this environment.
+        Spaces and settings, which never change, are shared.
         """
         twin = object.__new__(type(self))
         own = twin.__dict__
@@ -370,7 +330,6 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         return twin
 
     def _end_illegally(self, agent: str, message: str) -> None:
-        """Ends the episode at the expense of an agent that has done something illegal."""
         seats = np.array([self._seat_of[agent]])
         paid = illegal_rewards(self.spec, self._options, self._reward, self._games, seats, self._share)[0].tolist()
         self._to_act[0] = -1
@@ -382,12 +341,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self.agent_selection = self.agents[0]
 
     def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
-        """The observation of the agent to act, its reward since its last action, whether its episode is over, whether it
-        was cut off (``max_decisions``), and its info.
-
-        Raises:
-            ResetNeeded: there is no episode, or all agents have left it.
-        """
+        """Returns the acting agent's observation, its reward since its last action, terminated, truncated, and its info."""
         if self._streams is None or not self.agents:
             self._check_agents()
         agent = self.agent_selection
@@ -395,34 +349,21 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         return shown, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self.infos[agent]
 
     def state(self) -> npt.NDArray[np.int8]:
-        """The full deal for centralised critics, from seat 0 (see `GameSpec.full_state`): int8 (state_size,).
-
-        Raises:
-            ResetNeeded: there is no episode.
-        """
-        self._check_begun()
+        """Returns the full deal for centralised critics, from seat 0 (see `GameSpec.full_state`): int8 (state_size,)."""
+        self._check_started()
         return self.spec.full_state(self._games)
 
     def deal_text(self, actions: bool = True) -> str:
-        """The deal as one line of text, which ``reset(options={"deal": ...})`` takes back.
-
-        Raises:
-            ResetNeeded: there is no episode.
-        """
-        self._check_begun()
+        """Returns the deal as one line of text, which ``reset(options={"deal": ...})`` accepts."""
+        self._check_started()
         return self.spec.text(self._games[0], actions)
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
-        """Draws the position: in text in mode ``"ansi"``, as uint8 (600, 800, 3) in ``"rgb_array"``; mode ``"human"`` shows
-        the picture.
-
-        Raises:
-            ResetNeeded: there is no episode.
-        """
+        """Draws the position: ``"ansi"`` returns text, ``"rgb_array"`` uint8 (600, 800, 3), ``"human"`` shows the image."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
-        self._check_begun()
+        self._check_started()
         if self._renderer is None:
             return self.spec.drawing(self._games[0], None)
         return self._renderer.render(scene(self.spec, self._games))
@@ -433,58 +374,49 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self._renderer.close()
 
 
-def _direct(name: str) -> Any:
-    """A property of a wrapper that reads the raw environment's attribute directly, not from wrapper to wrapper."""
+def _raw_attribute(name: str) -> Any:
     return property(lambda wrapper: getattr(wrapper._raw, name))
 
 
-class _Direct:
-    """Mixin of direct attributes for PettingZoo's wrappers, which else spend most of their time on passing these on."""
+class _DirectAttributes:
+    """Mixin of direct attributes, because PettingZoo's wrappers spend most of their time on passing attributes on."""
 
-    agents = _direct("agents")
-    agent_selection = _direct("agent_selection")
-    rewards = _direct("rewards")
-    terminations = _direct("terminations")
-    truncations = _direct("truncations")
-    infos = _direct("infos")
-    _cumulative_rewards = _direct("_cumulative_rewards")
+    agents = _raw_attribute("agents")
+    agent_selection = _raw_attribute("agent_selection")
+    rewards = _raw_attribute("rewards")
+    terminations = _raw_attribute("terminations")
+    truncations = _raw_attribute("truncations")
+    infos = _raw_attribute("infos")
+    _cumulative_rewards = _raw_attribute("_cumulative_rewards")
 
     def __init__(self, env: Any, *args: Any, **kwargs: Any) -> None:
         self._raw = env.unwrapped
         super().__init__(env, *args, **kwargs)  # type: ignore[call-arg]
 
 
-class _Ordered(_Direct, wrappers.OrderEnforcingWrapper):
-    """PettingZoo's wrapper against a wrong order of calls, with a word on what to do at the end of an episode."""
+class _Ordered(_DirectAttributes, wrappers.OrderEnforcingWrapper):
+    """PettingZoo's wrapper against a wrong order of calls; stepping after the end of an episode says to call `reset`."""
 
     def last(self, observe: bool = True) -> Any:
-        """As `CardEnv.last`."""
         return self._raw.last(observe) if self._has_reset else super().last(observe)
 
     def step(self, action: Any) -> None:
-        """As `CardEnv.step`."""
         if self._has_reset and not self.agents:
             self._raw.step(action)  # which says that the episode is over
         super().step(action)
 
     def set_state(self, state: CardState) -> None:
-        """As `CardEnv.set_state`."""
         self._raw.set_state(state)
         self._has_reset = True
 
     def clone(self) -> _Ordered:
-        """As `CardEnv.clone`, in a wrapper of its own."""
         twin = _Ordered(self._raw.clone())
         twin._has_reset = self._has_reset
         return twin
 
 
 class Constructors:
-    """The three functions of a game's PettingZoo module, whose keyword arguments are those of `CardEnv`.
-
-    Attributes:
-        game: the game's name or spec.
-    """
+    """The three functions of a game's PettingZoo module, whose keyword arguments are those of `CardEnv`."""
 
     def __init__(self, game: str | GameSpec) -> None:
         self.game = game
@@ -501,7 +433,7 @@ class Constructors:
         encoding: str | None = None,
         **options: Any,
     ) -> CardEnv:
-        """The environment without wrappers: an illegal action is a ValueError. Arguments as of `CardEnv`."""
+        """Returns the environment without wrappers: an illegal action is a ValueError. Arguments as of `CardEnv`."""
         return CardEnv(self.game, render_mode, reward, team_share, illegal, recall, max_decisions, encoding, **options)
 
     def env(
@@ -516,9 +448,7 @@ class Constructors:
         encoding: str | None = None,
         **options: Any,
     ) -> AECEnv[str, Any, Any]:
-        """The environment in PettingZoo's order-enforcing wrapper; at first, an illegal action ends the episode at the
-        greatest loss. Arguments as of `CardEnv`.
-        """
+        """Returns the environment in PettingZoo's order-enforcing wrapper. Arguments as of `CardEnv`."""
         return _Ordered(
             CardEnv(self.game, render_mode, reward, team_share, illegal, recall, max_decisions, encoding, **options)
         )
@@ -536,7 +466,7 @@ class Constructors:
         encoding: str | None = None,
         **options: Any,
     ) -> ParallelEnv[str, Any, Any]:
-        """The wrapped environment in PettingZoo's parallel form, of which only the acting agent's action counts.
+        """Returns the wrapped environment in PettingZoo's parallel form, which plays the acting agent's action only.
 
         Arguments as of `CardEnv`, and ``waiting`` as of `cardenvs.envs.parallel.CardParallelEnv`.
         """

@@ -1,9 +1,9 @@
 """Common code of the environments: the arguments of `reset` and `step`, and the cost of an illegal action.
 
-An illegal action never pays. It ends the episode with the greatest loss that the options and the reward know, for the
-whole side that did it, and with as great a gain for the other side (``illegal="terminate"``), or it is an error of the
-program and nothing is played (``illegal="raise"``). All environments know both. In a game that pays step by step, that is
-what the deal then pays in all: what its steps have paid before is taken back.
+An illegal action never pays. With ``illegal="terminate"`` it ends the episode with the greatest loss that the options and
+the reward know, for the whole side that did it, and with as great a gain for the other side; with ``illegal="raise"`` it is
+an error, and nothing is played. In a game that pays step by step, the loss replaces all that the deal's steps have paid
+before.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ILLEGAL = ("terminate", "raise")
 """Possible effects of an illegal action, see the head of this file."""
 
 DEAL_OPTIONS = ("deal", "dealer", "deck")
-"""The keys of the options of `reset`; games that can be given no deck lack the last one."""
+"""The keys of the options of `reset`; ``"deck"`` is missing in games whose deck cannot be given."""
 
 
 _ELSEWHERE = {"max_cycles": "max_decisions", "max_steps": "max_decisions", "n_envs": "num_envs"}
@@ -39,11 +39,7 @@ class ResetNeeded(ValueError, gymnasium.error.ResetNeeded):
 
 
 def check_illegal(illegal: Any) -> str:
-    """Checks an argument ``illegal``; returns it.
-
-    Raises:
-        ValueError: it is none of `ILLEGAL`.
-    """
+    """Checks an argument ``illegal``; returns it, or raises ValueError if it is none of `ILLEGAL`."""
     check_choice("illegal", illegal, ILLEGAL)
     return str(illegal)
 
@@ -51,16 +47,15 @@ def check_illegal(illegal: Any) -> str:
 def form_of(
     game: str | GameSpec, options: Mapping[str, Any], make: Callable[..., Any] | None = None
 ) -> tuple[GameSpec, dict[str, Any]]:
-    """The game that is meant where parameters of its forms stand among keyword arguments, and the other arguments.
+    """Returns the form of a game that keyword arguments choose by their parameters, and the other arguments.
 
     Args:
         options: rule options by name; in a game that has forms (`cardenvs.contract.forms.Family`), parameters, too, which
-            win over those in the game's name.
-        make: the function or class that was called, whose signature has the other arguments that are known; None where they
-            may be any.
+            replace those in the game's name.
+        make: the function or class that was called, whose signature has the other known arguments; None allows any.
 
     Raises:
-        ValueError: no such game, no such form of it, or an unknown argument; says what was probably meant.
+        ValueError: no such game, no such form of it, or an unknown argument; suggests the nearest name.
     """
     spec = get_game(game)
     chosen = {name: value for name, value in options.items() if name in spec.parameters}
@@ -73,7 +68,7 @@ def form_of(
 
 
 def deal_options(spec: GameSpec) -> tuple[str, ...]:
-    """The keys that the options of a game's `reset` may have."""
+    """Returns the keys that the options of a game's `reset` may have."""
     return DEAL_OPTIONS if spec.set_deck is not None else DEAL_OPTIONS[:-1]
 
 
@@ -81,12 +76,10 @@ def check_names(spec: GameSpec, names: Iterable[str], parameters: Collection[str
     """Checks that arguments are parameters of a function or class, or rule options of its game.
 
     Args:
-        names: the names of the arguments.
-        parameters: the names of the parameters.
         resets: whether an environment is made, whose ``reset`` takes a deal.
 
     Raises:
-        ValueError: one is neither; names all rule options and parameters, and what was probably meant.
+        ValueError: one is neither; lists all rule options and parameters, and suggests the nearest.
     """
     known = [*(option.name for option in spec.options), *spec.parameters, *parameters]
     for name in names:
@@ -98,13 +91,9 @@ def check_names(spec: GameSpec, names: Iterable[str], parameters: Collection[str
 
 
 def action_number(spec: GameSpec, action: Any) -> int:
-    """An action as a Python int, legal or not.
+    """Returns an action, an int of any integer type or an array of one without dimensions, as a Python int, legal or not.
 
-    Args:
-        action: an int of any integer type, or an array of one without dimensions.
-
-    Raises:
-        ValueError: something else, such as a float or a bool.
+    Raises ValueError for anything else, such as a float or a bool.
     """
     number = action[()] if isinstance(action, np.ndarray) and action.shape == () else action
     if not is_int(number):
@@ -120,20 +109,18 @@ def illegal_rewards(
     seats: npt.NDArray[np.integer[Any]],
     share: float = 1.0,
 ) -> npt.NDArray[np.float32]:
-    """Rewards of all seats for an illegal action.
+    """Returns the rewards of all seats for an illegal action.
 
     Args:
-        options: rule options, by name.
         reward: the kind of reward; None for the game's first.
         games: the games' states, a structured array of shape (n,).
         seats: ints of shape (n,), the seats that have acted.
         share: the ``team_share`` by which the deal has paid so far, 0 to 1.
 
     Returns:
-        float32 (n, seats), what all seats are then paid for the deal, less what it has paid so far (`GameSpec.pays_gains`).
-        They are paid minus the greatest loss on the side of the seat that has acted; the same as a gain on the other side,
-        shared evenly among the others where there are several, but nothing where scores are paid as they are. In a game of
-        one side all seats lose.
+        float32 (n, seats), the final rewards of the deal minus those already paid (`GameSpec.pays_gains`). The side of the
+        acting seat gets minus the greatest loss; the other side gains the same, shared evenly among several others, but
+        nothing where scores are paid as they are. In a game of one side all seats lose.
     """
     reward = spec.rewards[0] if reward is None else reward
     kind, loss = spec.reward_kind(reward), spec.worst_loss(options, reward)
@@ -147,18 +134,7 @@ def illegal_rewards(
 
 
 def check_reset_options(options: Any, known: Collection[str]) -> dict[str, Any]:
-    """Checks the ``options`` of a `reset`.
-
-    Args:
-        options: a dict, or None for no options.
-        known: the keys that are allowed.
-
-    Returns:
-        The options as a new dict.
-
-    Raises:
-        ValueError: no dict, or an unknown key.
-    """
+    """Returns the ``options`` of a `reset` as a new dict, empty for None; ValueError for no dict or an unknown key."""
     if options is None:
         return {}
     given = dict(check_mapping("options", options))
@@ -172,21 +148,19 @@ def check_reset_options(options: Any, known: Collection[str]) -> dict[str, Any]:
 def apply_deal_options(
     spec: GameSpec, games: Games, options: dict[str, Any] | None, rules: dict[str, Any], limit: int = 0
 ) -> None:
-    """Gives game 0 the deal, the dealer and the deck that the ``options`` of an environment's ``reset`` ask for.
+    """Changes game 0 to the deal, the dealer and the deck in the ``options`` of an environment's ``reset``.
 
     Args:
-        spec: the game that is played.
-        games: a structured array of shape (1,), already dealt; it is changed.
+        games: a structured array of shape (1,), already dealt; changed in place.
         options: ``"deal"``: a line of text as `GameSpec.text` writes it, whose actions are played, or a state of shape
             (1,). ``"dealer"``: a seat. ``"deck"``: the cards of the game in the order in which they are dealt and drawn, a
-            list or an array of their names, or of ints as the game counts them (`GameSpec.set_deck`). Other keys are
-            ignored.
+            list or an array of their names, or of ints (`GameSpec.set_deck`). Other keys are ignored.
         rules: rule options by name, for those that the line does not name.
-        limit: the actions after which an episode is cut off; 0 for never.
+        limit: the actions after which an episode is truncated; 0 for never.
 
     Raises:
-        ValueError: the deal is not one of this game, is over already or as long as an episode may be, the dealer is no
-            seat, or the deck is none of this game, or given beside a deal.
+        ValueError: the deal is not of this game, is over already or as long as an episode may be, the dealer is no seat, or
+            the deck is not of this game, or is given beside a deal.
     """
     if not options:
         return

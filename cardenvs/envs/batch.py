@@ -25,7 +25,7 @@ from cardenvs.randomness import drawn_seed
 
 
 class Ended(IntEnum):
-    """Values of `Batch.ended`: ints, which NumPy's arrays and, in Numba's loops, their entries are compared with.
+    """Values of `Batch.ended`, comparable with the entries of NumPy arrays, also in Numba's loops.
 
     ``batch.ended >= Ended.EPISODE_OVER`` is where an episode is over in any way.
 
@@ -33,7 +33,7 @@ class Ended(IntEnum):
         RUNNING: 0, nothing ended in the step.
         DEAL_OVER: 1, a deal ended and was paid, but its game goes on with the next deal.
         EPISODE_OVER: 2, an episode ended, with its last deal.
-        TRUNCATED: 3, an episode was cut off (``max_decisions``), and what its deal had still to bring is not paid.
+        TRUNCATED: 3, an episode was truncated (``max_decisions``); the rest of its deal is not paid.
     """
 
     RUNNING = RUNNING
@@ -43,18 +43,7 @@ class Ended(IntEnum):
 
 
 def check_reward(spec: GameSpec, reward: str | None, team_share: float) -> tuple[int, float]:
-    """Checks a kind of reward and a ``team_share``.
-
-    Args:
-        reward: the kind of reward by name; None takes the game's first.
-        team_share: 0 to 1; always 1 in a game without partners.
-
-    Returns:
-        The number of the kind of reward, as kernels take it, and the share as a float.
-
-    Raises:
-        ValueError: no such kind of reward, or a share that is not allowed.
-    """
+    """Checks a kind of reward (None: the game's first) and a ``team_share``; returns the kind's number, and a float."""
     kind = spec.reward_kind(spec.rewards[0] if reward is None else reward)
     if not is_number(team_share) or not 0.0 <= team_share <= 1.0:
         raise ValueError(f"team_share must be a number from 0 to 1, not {short(team_share)}")
@@ -65,17 +54,7 @@ def check_reward(spec: GameSpec, reward: str | None, team_share: float) -> tuple
 
 
 def check_limit(spec: GameSpec, max_decisions: int | None) -> int:
-    """Checks an argument ``max_decisions``.
-
-    Args:
-        max_decisions: an int of at least 1, at most the game's own if the game has one; None takes the game's own.
-
-    Returns:
-        The number of actions as kernels take it, 0 for no limit.
-
-    Raises:
-        ValueError: something else.
-    """
+    """Checks ``max_decisions`` (None: the game's own limit, if any); returns it as kernels take it, 0 for no limit."""
     if max_decisions is None:
         return spec.max_decisions or 0
     return check_int("max_decisions", max_decisions, 1, spec.max_decisions)
@@ -88,19 +67,13 @@ Derive = Callable[[int, int], npt.NDArray[np.uint64]]
 def new_streams(
     seed: int | Sequence[int | None], streams: npt.NDArray[np.uint64], derive: Derive = seed_streams
 ) -> npt.NDArray[np.uint64]:
-    """The random streams of games that start anew.
+    """Returns the random streams of games that start anew, uint64 (n, ...); ``streams`` is not changed.
 
     Args:
-        seed: one seed, of which game ``i`` gets what is derived for number ``i``; or a seed for each game, of which the
-            game gets the first, and None where the game goes on with its own.
-        streams: uint64 (n, ...), the streams that the games have, which are not changed.
+        seed: one seed, of which game ``i`` gets stream number ``i``; or a seed for each game, which gets the first stream
+            of it, and keeps its own for None.
+        streams: uint64 (n, ...), the streams that the games have.
         derive: derives streams of that shape from a seed.
-
-    Returns:
-        uint64 (n, ...), new.
-
-    Raises:
-        ValueError: another seed, or a list of another length.
     """
     n = len(streams)
     if not isinstance(seed, (list, tuple)) and (not isinstance(seed, np.ndarray) or seed.ndim != 1):
@@ -114,26 +87,34 @@ def new_streams(
     return out
 
 
-def _pool(threads: int) -> ThreadPoolExecutor:
-    """A pool of threads that keep to a core each: woken for a millisecond, two would often be put on one core."""
+def check_arrays(state: Mapping[str, Any], own: Mapping[str, npt.NDArray[Any]], source: str = "get_state()") -> None:
+    """Checks that a state has arrays of the types and shapes of ``own``, by name."""
+    for name, mine in own.items():
+        array = state.get(name)
+        if not isinstance(array, np.ndarray) or array.dtype != mine.dtype or array.shape != mine.shape:
+            raise ValueError(f"state must be what {source} returned: its {name!r} is {short(array)}")
+
+
+def _make_pool(threads: int) -> ThreadPoolExecutor:
+    """Returns a pool of threads, each pinned to a core: unpinned, two threads woken for a millisecond often share one."""
     numbered = core_numbers()
     numbers = itertools.count()
 
-    def settle() -> None:
+    def pin_to_core() -> None:
         number = next(numbers)
         if threads <= len(numbered):
             os.sched_setaffinity(threading.get_native_id(), {numbered[number]})
 
-    return ThreadPoolExecutor(threads, initializer=settle)
+    return ThreadPoolExecutor(threads, initializer=pin_to_core)
 
 
 _OWN_ARRAYS = (
     "games", "streams", "_rows", "action_masks", "to_act", "_kept", "rewards", "ended", "points", "tricks",
 )  # fmt: skip
-"""The arrays that each batch has to itself, but for its work space."""
+"""The arrays that a clone copies, beside the work space."""
 
 STATE_ARRAYS = ("games", "streams", "decisions", "winners", "rewards", "ended", "points", "tricks")
-"""The arrays of a `Batch` from which all others follow."""
+"""The arrays of a `Batch` that determine all others."""
 
 
 class Batch:
@@ -142,26 +123,24 @@ class Batch:
     After construction and after every `step` these arrays describe the games (the same arrays every time, overwritten):
 
     Attributes:
-        observations: int8 (n, observation_size), what the seat to act sees; zeros where the episode is over. With an
-            encoding, int8 (n, size of the encoding), not contiguous.
+        observations: int8 (n, observation_size), the observation of the seat to act; zeros where the episode is over. With
+            an encoding, int8 (n, size of the encoding), not contiguous.
         action_masks: int8 (n, num_actions), the legal actions of the seat to act; zeros where the episode is over.
         to_act: int64 (n,), the seat to act, -1 where the episode is over.
         rewards: float32 (n, seats), every seat's reward for the step; not zero only when a deal ends. In a game that pays
-            step by step (`GameSpec.pays_gains`), what the step has changed of that which the deal would pay if it stopped
-            now; all steps of a deal add up to what it pays.
-        ended: int64 (n,), what ended in this step, a number of `Ended`: 0 nothing (RUNNING), 1 a deal, but its game goes
-            on (DEAL_OVER), 2 an episode (EPISODE_OVER), 3 an episode was cut off by ``max_decisions`` (TRUNCATED).
+            step by step (`GameSpec.pays_gains`), the change of what the deal would pay if it stopped now; the steps of a
+            deal add up to its reward.
+        ended: int64 (n,), what ended in this step, a number of `Ended`.
         points: int64 (n, sides), the points of each side in the latest finished deal.
         tricks: int64 (n, seats), the tricks of each seat in the latest finished deal.
         games: a structured array of shape (n,), the games' states.
         spec: the game's spec, with recall if observations have it.
-        limit: the actions after which an episode that is not over is cut off; 0 for never.
+        limit: the actions after which an episode is truncated; 0 for never.
 
-    They are the batch's own: changed by others, they describe nothing, but harm nothing. `games` is not to be written to;
-    `set_games` takes states.
+    They are the batch's own: do not write to `games`; `set_games` takes states. Writing to the others changes no game.
 
-    Game ``i`` of a seed is the same whatever ``n``; its next episode continues its own random stream. A batch can be copied
-    and pickled at any time, and goes on as the original does.
+    Game ``i`` of a seed is the same for every ``n``; its next episode continues its own random stream. A batch can be
+    copied and pickled at any time, and goes on as the original does.
 
     Args:
         n: the number of games, at least 1.
@@ -171,16 +150,16 @@ class Batch:
             `cardenvs.contract.loops.pay`.
         restart: whether a new episode is dealt at once where one ends; if not, the game stays over and takes any action.
         validate: whether `step` checks all actions and raises ValueError for an illegal one, before anything is played.
-            False is a few percent faster and meant for loops whose actions are proven by the masks: a game whose action
-            is illegal is then left as it is, without a word.
+            False is a few percent faster and meant for actions that follow the masks: a game with an illegal action is left
+            unchanged, without an error.
         skip_forced: whether actions without an alternative are played at once, so that every step is a decision: a third
             fewer steps in the trick games. (States put in by `set_games` are shown as they are.)
-        recall: whether observations have the order of play behind them (`GameSpec.recalling`).
-        max_decisions: the actions after which an episode that is not over is cut off, without further rewards; None takes
-            the game's own limit, which most games do not need.
-        encoding: the name of another observation that the game offers (`GameSpec.encodings`), which has fewer entries; None
-            for all that the seat knows.
-        threads: how many threads share a step; more than one is worth it for batches of ten thousand games and more.
+        recall: whether observations include the order of play (`GameSpec.recalling`).
+        max_decisions: the actions after which an episode is truncated, without further rewards; None takes the game's own
+            limit, which most games do not need.
+        encoding: the name of another observation of the game (`GameSpec.encodings`), with fewer entries; None for the full
+            one.
+        threads: how many threads share a step; more than one pays for batches of ten thousand games and more.
         options: rule options, by name; in a game that has forms, parameters of the form, too.
 
     Raises:
@@ -229,7 +208,7 @@ class Batch:
         bounds = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self._parts = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
         self._scratch = [self.spec.new_games(1) for _ in self._parts]
-        self._pool = _pool(len(self._parts)) if len(self._parts) > 1 else None
+        self._pool = _make_pool(len(self._parts)) if len(self._parts) > 1 else None
         self.streams = np.zeros(n, np.uint64)
         self.reset(seed)
 
@@ -237,56 +216,41 @@ class Batch:
         return call_text("Batch", self.spec.name, n=self.n, **self.options)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the threads, which cannot be copied, and the observations, which are a part of the rows."""
+        """Leaves out the threads, which cannot be copied, and the observations, a view of the rows."""
         return {name: value for name, value in vars(self).items() if name not in ("_pool", "observations")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Takes what `__getstate__` gave and starts threads anew."""
         vars(self).update(state)
         self.observations = self._rows[:, : self._shown]
-        self._pool = _pool(len(self._parts)) if len(self._parts) > 1 else None
+        self._pool = _make_pool(len(self._parts)) if len(self._parts) > 1 else None
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> None:
         """Deals every game anew.
 
         Args:
-            seed: an int from 0 to 2**256 - 1, whose random stream number ``i`` game ``i`` gets; or a list of n such ints,
-                of which game ``i`` gets the first stream of number ``i``, and goes on with its own stream where there is
-                None; or None, which draws a seed.
+            seed: an int from 0 to 2**256 - 1, whose random stream number ``i`` game ``i`` gets; a list of n such ints, of
+                which game ``i`` gets the first stream of number ``i``, and keeps its own stream for None; or None, which
+                draws a seed.
 
         Raises:
-            ValueError: another seed, or a list of another length.
+            ValueError: a wrong seed, or a list of another length.
         """
         if seed is None:
             seed = drawn_seed()
         self.deal_from(new_streams(seed, self.streams))
 
     def deal_from(self, streams: Streams) -> None:
-        """Deals every game anew, game ``i`` from the random stream ``streams[i]``, with which it then goes on.
-
-        Args:
-            streams: uint64 (n,); copied.
-
-        Raises:
-            ValueError: something else.
-        """
+        """Deals every game anew, game ``i`` from the random stream ``streams[i]``, uint64 (n,), which it then keeps."""
         if not isinstance(streams, np.ndarray) or streams.dtype != np.uint64 or streams.shape != (self.n,):
             raise ValueError(f"streams must be uint64 of shape ({self.n},), not {short(streams)}")
         self.streams = streams.copy()
         self.games = self.spec.new_games(self.n, **self.options)
         self.decisions[:] = 0
-        self._clear()
-        self._emit(fresh=True)
+        self._clear_results()
+        self._write_rows(fresh=True)
 
     def set_games(self, games: Games) -> None:
-        """Takes copies of given states as they stand.
-
-        Args:
-            games: a structured array of the game's STATE, shape (n,).
-
-        Raises:
-            ValueError: another shape, states of another game, or a state that the game cannot be in.
-        """
+        """Replaces the games by copies of states, shape (n,), of the game's STATE; ValueError for impossible states."""
         checked = self.spec.check_state(games, "games", whole=True)
         if len(checked) != self.n:
             raise ValueError(f"games must be {self.n} states of {self.spec.name}, not {len(checked)}")
@@ -294,28 +258,20 @@ class Batch:
         self.decisions[:] = checked["moves"]
         if self.limit:
             self.decisions[(checked["over"] == RUNNING) & (checked["moves"] >= self.limit)] = -1
-        self._clear()
-        self._emit(fresh=False)
+        self._clear_results()
+        self._write_rows(fresh=False)
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
-        """The games as they stand, with their random streams: copies of arrays by name, which `set_state` takes back."""
+        """Returns the games with their random streams: copies of arrays by name, which `set_state` restores."""
         return {name: getattr(self, name).copy() for name in STATE_ARRAYS}
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Takes games back as they stood when `get_state` was called, here or in another batch of the same settings.
+        """Restores games that `get_state` returned, here or in another batch of the same settings.
 
-        Args:
-            state: what `get_state` returned.
-
-        Raises:
-            ValueError: something else, the state of a batch of another game or size, or games that no position of the game
-                has. Nothing has changed then.
+        Raises ValueError for anything else and for games that no position of the game has; nothing has changed then.
         """
         given = check_mapping("state", state)
-        for name in STATE_ARRAYS:
-            array, mine = given.get(name), getattr(self, name)
-            if not isinstance(array, np.ndarray) or array.dtype != mine.dtype or array.shape != mine.shape:
-                raise ValueError(f"state must be what get_state() of such a batch returned: its {name!r} is {short(array)}")
+        check_arrays(given, {name: getattr(self, name) for name in STATE_ARRAYS}, "get_state() of such a batch")
         games, decisions = self.spec.check_state(given["games"], "games", whole=True), given["decisions"]
         if not ((decisions == -1) | (decisions >= games["moves"]) | (games["over"] != RUNNING)).all():
             raise ValueError(
@@ -323,10 +279,10 @@ class Batch:
             )
         for name in STATE_ARRAYS:
             getattr(self, name)[:] = given[name]
-        self._emit(fresh=False)
+        self._write_rows(fresh=False)
 
     def clone(self) -> Batch:
-        """A batch of its own that goes on as this one does; settings, which never change, are shared with this batch."""
+        """Returns an independent copy that goes on as this batch does; settings, which never change, are shared."""
         twin = object.__new__(type(self))
         own = twin.__dict__
         own.update(self.__dict__)
@@ -335,11 +291,11 @@ class Batch:
         own["observations"] = own["_rows"][:, : self._shown]
         own["_scratch"] = [np.empty_like(scratch) for scratch in self._scratch]
         if self._pool is not None:
-            own["_pool"] = _pool(len(self._parts))
+            own["_pool"] = _make_pool(len(self._parts))
         return twin
 
     def multiplicities(self) -> npt.NDArray[np.int64]:
-        """Number of choices of a player that each legal action stands for, int64 (n, num_actions); 0 where illegal."""
+        """Returns how many choices of a player each legal action stands for, int64 (n, num_actions); 0 where illegal."""
         if self.spec.kernels.multiplicity is None:
             return self.action_masks.astype(np.int64)
         out = np.zeros(self.action_masks.shape, np.int64)
@@ -347,13 +303,9 @@ class Batch:
         return out
 
     def deal(self, rows: npt.NDArray[np.integer[Any]]) -> None:
-        """Deals new episodes (the next deal, where one is due) in some games only.
+        """Deals new episodes (the next deal, where one is due) in the games numbered ``rows``, ints of shape (k,).
 
-        Args:
-            rows: the numbers of these games, ints of shape (k,), 0 to n - 1.
-
-        Raises:
-            ValueError: something else. Nothing has been dealt then.
+        Raises ValueError for anything else; nothing has been dealt then.
         """
         numbers = check_ints("rows", rows)
         if len(numbers) and not 0 <= numbers.min() <= numbers.max() < self.n:
@@ -362,65 +314,49 @@ class Batch:
         first = np.flatnonzero(np.diff(numbers, prepend=-2) != 1)  # rows that follow each other are dealt in one call
         counts = np.diff(first, append=len(numbers))
         for start, count in zip(numbers[first].tolist(), counts.tolist(), strict=True):
-            self._emit_part(start, start + count, self._scratch[0], True)
+            self._write_part(start, start + count, self._scratch[0], True)
 
     def observe(self, i: int, seat: int) -> npt.NDArray[np.int8]:
-        """Observation of ``seat`` in game ``i``, at any time: a new int8 array, as long as a row of ``observations``.
-
-        Raises:
-            ValueError: no such game or seat.
-        """
+        """Returns the observation of ``seat`` in game ``i`` at any time, a new int8 array; ValueError for no such one."""
         i = check_int("i, the number of the game,", i, 0, self.n - 1)
         return self.spec.observation(self.games[i : i + 1], seat)[: self._shown]
 
-    def _clear(self) -> None:
-        """Sets the rewards, ends, points and tricks of the latest step to zero."""
+    def _clear_results(self) -> None:
         self.rewards[:] = 0
         self.ended[:] = 0
         self.points[:] = 0
         self.tricks[:] = 0
         self.winners[:] = 0
 
-    def _emit(self, fresh: bool) -> None:
-        """Writes what the seats to act observe in all games, which are dealt first if ``fresh``."""
+    def _write_rows(self, fresh: bool) -> None:
+        """Writes the observations of the seats to act in all games, which are dealt first if ``fresh``."""
         for (start, stop), scratch in zip(self._parts, self._scratch, strict=True):
-            self._emit_part(start, stop, scratch, fresh)
+            self._write_part(start, stop, scratch, fresh)
 
-    def _emit_part(self, start: int, stop: int, scratch: Games, fresh: bool) -> None:
-        """Writes what the seats to act observe in the games ``start`` to ``stop - 1``, dealt first if ``fresh``."""
+    def _write_part(self, start: int, stop: int, scratch: Games, fresh: bool) -> None:
         self.spec.kernels.batch_deal(
-            self.games,
-            self.streams,
-            start,
-            stop,
-            self._rows,
-            self.action_masks,
-            self.to_act,
-            scratch,
-            fresh,
-            self._kept,
+            self.games, self.streams, start, stop, self._rows, self.action_masks, self.to_act, scratch, fresh, self._kept
         )
 
     def step(self, actions: npt.NDArray[np.integer[Any]]) -> None:
         """Plays one action in every game.
 
         Args:
-            actions: ints of shape (n,); -1 leaves a game as it is; where the episode is over, any int will do.
+            actions: ints of shape (n,); -1 leaves a game as it is; where the episode is over, any int is allowed.
 
         Raises:
-            ValueError: no ints, or a wrong shape; with ``validate``, an illegal action, which is named with what is legal.
+            ValueError: no ints, or a wrong shape; with ``validate``, an illegal action: the message lists the legal ones.
                 Nothing has been played then.
         """
         chosen = check_ints("actions", actions, (self.n,))
         if self.validate:
-            self._check(chosen)
+            self._check_legal(chosen)
         if self._pool is None:
             self._step_part(0, chosen)
         else:
             list(self._pool.map(lambda part: self._step_part(part, chosen), range(len(self._parts))))
 
     def _step_part(self, part: int, actions: npt.NDArray[np.int64]) -> None:
-        """Plays the actions of one thread's part of the games."""
         start, stop = self._parts[part]
         self.spec.kernels.batch_step(
             self.games, self.streams, start, stop, actions, self._rows, self.action_masks, self.to_act,
@@ -429,18 +365,10 @@ class Batch:
         )  # fmt: skip
 
     def check(self, actions: npt.NDArray[np.integer[Any]]) -> None:
-        """Looks for illegal actions; nothing is played.
+        """Raises the ValueError of `step` for wrong or illegal actions, ints of shape (n,); nothing is played."""
+        self._check_legal(check_ints("actions", actions, (self.n,)))
 
-        Args:
-            actions: ints of shape (n,), as `step` takes them.
-
-        Raises:
-            ValueError: no ints, a wrong shape, or an illegal action; the first is named with its game and what is legal.
-        """
-        self._check(check_ints("actions", actions, (self.n,)))
-
-    def _check(self, actions: npt.NDArray[np.int64]) -> None:
-        """Raises ValueError for the first illegal one of n actions."""
+    def _check_legal(self, actions: npt.NDArray[np.int64]) -> None:
         kernels, size = self.spec.kernels, self.spec.num_actions
         bad = int(kernels.first_illegal(self.games, self._kept, actions, size))
         if bad >= 0:
@@ -448,21 +376,21 @@ class Batch:
 
     @property
     def decisions(self) -> npt.NDArray[np.int64]:
-        """int64 (n,): the actions so far in the episode, forced ones included; -1 where it was cut off."""
+        """int64 (n,): the actions so far in the episode, forced ones included; -1 where it was truncated."""
         return self._kept[:, DECISIONS]
 
     @property
     def winners(self) -> npt.NDArray[np.int64]:
-        """int64 (n,): the sides that won the episode with the latest finished deal, a bit each; 0 where nobody did."""
+        """int64 (n,): the sides that won the episode with the latest finished deal, as a bit mask; 0 for none."""
         return self._kept[:, WINNERS]
 
     @property
     def finished(self) -> npt.NDArray[np.bool_]:
-        """bool (n,): where the episode is over or cut off (never where ``restart`` deals anew)."""
+        """bool (n,): where the episode is over or truncated (never where ``restart`` deals anew)."""
         return np.asarray((self.games["over"] == EPISODE_OVER) | (self.decisions < 0))
 
     def states(self) -> npt.NDArray[np.int8]:
-        """The full deals for centralised critics, int8 (n, state_size): what the seat to act sees, then what it cannot."""
+        """Returns the full deals for centralised critics, int8 (n, state_size): the observations, then the hidden rest."""
         size = self.spec.observation_size
         out = np.zeros((self.n, self.spec.state_size), np.int8)
         out[:, :size] = self._rows

@@ -1,4 +1,4 @@
-"""Policies at the seats beside the learner: one policy, a policy for each seat, or policies drawn for each episode."""
+"""Policies at the seats beside the learner: one policy, one for each seat, or policies drawn for each episode."""
 
 from __future__ import annotations
 
@@ -18,40 +18,27 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy, SeatMemory
 
 Pool = str | Policy | Sequence[str | Policy]
-"""A policy, by name, by file or as an object, or several of which one is drawn for each episode."""
+"""A policy, by name, by file or as an object, or several, one of which is drawn for each episode."""
 
-LEARNER = -1
-"""Entry of a line-up for the learner's own seat."""
+LEARNER = -1  # entry of a line-up for the learner's own seat
 
-_NOT_NAMED = -1
-"""Drawn value for a seat that the opponents do not name: it goes by its side."""
+_NOT_NAMED = -1  # drawn value for a seat without a policy of its own, which gets its side's
 
-_ELSEWHERE = "random"
-"""The policy of seats that a mapping of opponents does not name."""
+_ELSEWHERE = "random"  # the policy of seats that a mapping of opponents does not name
 
 
 class Lineups:
-    """The policies at the other seats of ``n`` games.
+    """The policies at the other seats of ``n`` games; arguments as of `cardenvs.envs.seat.SeatGames`.
 
-    Policies by side, for `draw`: one for the learner's partners, and one for each other side, drawn apart from each other.
-    A seat that the opponents name has a policy of its own instead, also drawn apart. In a game of one side all other seats
-    are partners: ``partner`` is theirs, and without it ``opponents``.
+    Draws a policy for the learner's partners and one for each other side, independently; a seat that ``opponents`` names
+    draws its own. In a game of one side all other seats are partners, and play ``partner``, or else ``opponents``.
 
     Attributes:
-        players: the policies; one that is named several times by the same text is made once.
+        players: the policies; a name that is given several times makes one policy.
         lineup: int64 (n, seats), the number in ``players`` of the policy at each seat, LEARNER at the learner's.
         memory: the copies of policies that remember.
-        drawn: int64 (n, seats + sides), what was drawn for the episode: for each seat the number of its own policy, -1
-            where it has none, then for each side, counted from the learner's on, the number of the side's policy.
-
-    Args:
-        n: the number of games.
-        seat: the learner's seat, or ``"random"``.
-        opponents: a policy or a list of them, for all other sides; or a mapping of either from agents' names.
-        partner: a policy or a list of them for the learner's partners; None takes what ``opponents`` has for all.
-
-    Raises:
-        ValueError: something else, an unknown policy, or a partner without a seat.
+        drawn: int64 (n, seats + sides), the drawn numbers: of each seat's own policy, -1 for none, then of each side's
+            policy, counted from the learner's side.
     """
 
     def __init__(
@@ -65,18 +52,18 @@ class Lineups:
         if isinstance(opponents, Mapping):
             for agent in check_mapping("opponents", opponents):
                 number = self._seat_of(agent, seat)
-                named[number] = self._pool(f"opponents[{agent!r}]", opponents[agent])
+                named[number] = self._pool_numbers(f"opponents[{agent!r}]", opponents[agent])
             if not named:
                 raise ValueError(
                     f"opponents must name at least one seat, as {{'player_1': 'random'}} does, not {opponents!r}"
                 )
-            others = self._pool("opponents", _ELSEWHERE)
+            others = self._pool_numbers("opponents", _ELSEWHERE)
         else:
-            others = self._pool("opponents", opponents, ", a list of them or a dict of them by agent")
+            others = self._pool_numbers("opponents", opponents, ", a list of them or a dict of them by agent")
         beside = others
         if partner is not None:
             self._check_partner(seat, set(named), partner)
-            beside = self._pool("partner", partner)
+            beside = self._pool_numbers("partner", partner)
         no_pool = [_NOT_NAMED]
         by_side = [beside, *[others] * (spec.num_sides - 1)]
         self._pools = [*(named.get(number, no_pool) for number in range(spec.seats)), *by_side]
@@ -87,7 +74,6 @@ class Lineups:
         self._shown: npt.NDArray[np.object_] | None = None
 
     def _seat_of(self, agent: str, learner: int | str) -> int:
-        """The seat of an agent that the opponents name."""
         agents = {f"player_{seat}": seat for seat in range(self.spec.seats)}
         others = [name for name, seat in agents.items() if seat != learner]
         if agent not in others:
@@ -96,16 +82,15 @@ class Lineups:
             raise ValueError(f"opponents must name seats among {', '.join(others)}, not {short(agent)}{reason}{meant}")
         return agents[agent]
 
-    def _pool(self, name: str, value: Any, more: str = " or a list of them") -> list[int]:
-        """The numbers of the policies that an argument names, which are made."""
+    def _pool_numbers(self, name: str, value: Any, more: str = " or a list of them") -> list[int]:
+        """Makes the policies that an argument names; returns their numbers."""
         if isinstance(value, Sequence) and not isinstance(value, str):
             if not len(value):
                 raise ValueError(f"{name} must be a policy or a list of at least one, not {short(value)}")
-            return [self._player(f"{name}[{k}]", one, "") for k, one in enumerate(value)]
-        return [self._player(name, value, more)]
+            return [self._player_number(f"{name}[{k}]", one, "") for k, one in enumerate(value)]
+        return [self._player_number(name, value, more)]
 
-    def _player(self, name: str, value: Any, more: str) -> int:
-        """The number of the policy that an argument names, see `_pool`."""
+    def _player_number(self, name: str, value: Any, more: str) -> int:
         if not isinstance(value, (str, Policy)):
             raise ValueError(f"{name} must be a policy or the name of one, such as 'random'{more}, not {short(value)}")
         key = value if isinstance(value, str) else id(value)
@@ -117,7 +102,7 @@ class Lineups:
         return self._numbers[key]
 
     def _check_partner(self, seat: int | str, named: set[int], partner: Any) -> None:
-        """Checks that there is a seat for a partner who is asked for."""
+        """Checks that the learner can have a partner that no opponent replaces."""
         spec = self.spec
         if not spec.team:
             raise ValueError(f"partner must be None in {spec.name}, which has no partners, not {short(partner)}")
@@ -132,23 +117,22 @@ class Lineups:
         if not free:
             raise ValueError(f"partner must be None where opponents names the learner's partners, not {short(partner)}")
 
-    def draw(self, rows: Ints, learner: Ints, games: Games, streams: Streams) -> None:
-        """Seats policies for new episodes.
+    def draw_lineups(self, rows: Ints, learner: Ints, games: Games, streams: Streams) -> None:
+        """Draws policies for the episodes of the games ``rows``, int64 (k,).
 
         Args:
-            rows: int64 (k,), the numbers of the games.
             learner: int64 (n,), the learner's seat in each game.
             games: the games as they are dealt, structured (n,).
-            streams: uint64 (n,), random streams, of which those of the games are advanced if there is something to draw.
+            streams: uint64 (n,); those of the games are advanced if there is a choice.
         """
         self.memory.games[rows] = self.memory.games.max() + 1 + np.arange(len(rows))
         for column, pool in enumerate(self._pools):
             if len(pool) > 1:
                 self.drawn[rows, column] = [pool[below(streams, i, len(pool))] for i in rows.tolist()]
-        self.seat(rows, learner, games)
+        self.seat_players(rows, learner, games)
 
-    def seat(self, rows: Ints, learner: Ints, games: Games) -> None:
-        """Puts the drawn policies into line-ups, for the sides that there are in the games now; arguments as for `draw`."""
+    def seat_players(self, rows: Ints, learner: Ints, games: Games) -> None:
+        """Builds line-ups from the drawn policies, for the current sides of the games; arguments as for `draw_lineups`."""
         seats, sides = self.spec.seats, self.spec.seat_sides(games[rows])
         count, own = np.arange(len(rows)), learner[rows]
         drawn = self.drawn[rows]
@@ -160,33 +144,26 @@ class Lineups:
             self.lineup[rows] = lineup
             self._shown = None
 
-    def names(self) -> npt.NDArray[np.object_]:
-        """The names of the policies at the seats, None at the learner's: an object array (n, seats), which is read-only."""
+    def seat_names(self) -> npt.NDArray[np.object_]:
+        """Returns the names of the policies at the seats, None at the learner's: a read-only object array (n, seats)."""
         if self._shown is None:
             self._shown = self._texts[self.lineup]
             self._shown.flags.writeable = False
         return self._shown
 
     def check_drawn(self, drawn: Ints) -> None:
-        """Checks an array of what may have been drawn, int64 (n, seats + sides).
-
-        Raises:
-            ValueError: other policies than may be drawn.
-        """
+        """Raises ValueError if ``drawn``, int64 (n, seats + sides), has policies that cannot be drawn."""
         if not all(np.isin(drawn[:, column], pool).all() for column, pool in enumerate(self._pools)):
             raise ValueError("state must be what get_state() returned: its 'lineups' have policies that are not drawn here")
 
     def close(self) -> None:
-        """Closes the policies that were made here from names, and all copies for seats."""
+        """Closes the policies made here from names, and all copies for seats."""
         self.memory.forget()
         for player in self._made:
             player.close()
 
     def clone(self) -> Lineups:
-        """Line-ups of their own that go on as these do; the policies are the same objects, and are not theirs to close.
-
-        Copies of policies that remember are not the same: the twin's know nothing yet.
-        """
+        """Returns independent line-ups with the same policy objects, which they do not close; the memories start empty."""
         twin = copy.copy(self)
         twin._made, twin.memory = [], SeatMemory(len(self.lineup))
         twin.lineup, twin.drawn = self.lineup.copy(), self.drawn.copy()

@@ -1,4 +1,4 @@
-"""The PettingZoo environment in parallel form, for libraries that want an action of every agent at every step."""
+"""The PettingZoo environment in parallel form, for libraries that need an action of every agent at every step."""
 
 from __future__ import annotations
 
@@ -13,25 +13,18 @@ from cardenvs.checks import check_choice, check_mapping, short
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.envs.states import CardState
 
-WAITING = ("zeros", "noop")
-"""Contents of the action mask of an agent that waits: nothing, or an action that does nothing."""
+WAITING = ("zeros", "noop")  # contents of the action mask of an agent that waits: nothing, or an action that does nothing
 
 
 class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
-    """A game as a PettingZoo parallel environment: all agents are asked at every step, only the acting one's action counts.
+    """A game as a PettingZoo parallel environment: all agents give an action at each step, only the acting one's counts.
 
     Args:
         env: the AEC environment.
-        waiting: what the action mask of an agent that is not to act shows. ``"zeros"``: zeros, as PettingZoo asks for.
-            ``"noop"``: there is one action more, the last one, which does nothing; it is the only legal one of an agent
-            that waits, and illegal for the one to act. Libraries that draw an action for every agent from its mask, such
-            as TorchRL, need this. Once the episode is over, all masks are zeros.
-
-    Attributes:
-        waiting: as the argument.
-
-    Raises:
-        ValueError: another value of ``waiting``.
+        waiting: the action mask of an agent that is not to act. ``"zeros"``: zeros, as PettingZoo asks for. ``"noop"``:
+            there is one more action, the last one, which does nothing; it is the only legal one of an agent that waits, and
+            illegal for the one to act. Libraries that draw an action for every agent from its mask, such as TorchRL, need
+            this. Once the episode is over, all masks are zeros.
     """
 
     def __init__(self, env: AECEnv[str, Any, Any], waiting: str = "zeros") -> None:
@@ -50,23 +43,14 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
             self._spaces[agent] = observed, actions
 
     def observation_space(self, agent: str) -> Any:
-        """The observation space of ``agent``, the same object every time.
-
-        Raises:
-            ValueError: no such agent.
-        """
-        return self._of(agent)[0]
+        """Returns the observation space of ``agent``, the same object every time; ValueError for no such agent."""
+        return self._spaces_of(agent)[0]
 
     def action_space(self, agent: str) -> Any:
-        """The action space of ``agent``, the same object every time.
+        """Returns the action space of ``agent``, the same object every time; ValueError for no such agent."""
+        return self._spaces_of(agent)[1]
 
-        Raises:
-            ValueError: no such agent.
-        """
-        return self._of(agent)[1]
-
-    def _of(self, agent: Any) -> tuple[Any, Any]:
-        """The spaces of an agent."""
+    def _spaces_of(self, agent: Any) -> tuple[Any, Any]:
         if not isinstance(agent, str) or agent not in self._spaces:
             raise ValueError(f"agent must be one of {', '.join(self.possible_agents)}, not {short(agent)}")
         return self._spaces[agent]
@@ -74,14 +58,10 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Deals a new episode, see `cardenvs.envs.aec.CardEnv.reset`.
-
-        Returns:
-            The observation dict of every agent, and an empty info of every agent.
-        """
+        """Deals a new episode, see `cardenvs.envs.aec.CardEnv.reset`; returns all agents' observations and empty infos."""
         observations, infos = super().reset(seed=seed, options=options)
         self._begun = True
-        return self._shown(observations), infos
+        return self._with_waiting_masks(observations), infos
 
     def step(
         self, actions: dict[str, Any]
@@ -89,7 +69,7 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
         """Plays the action of the agent to act.
 
         Args:
-            actions: an action for each agent, by name; those of agents that wait are not looked at and may be left out.
+            actions: an action for each agent, by name; those of waiting agents are ignored and may be left out.
 
         Returns:
             Observation dicts, rewards, terminations, truncations (see ``max_decisions``) and infos of all agents, by name.
@@ -105,27 +85,26 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
         if acting not in check_mapping("actions", actions):
             raise ValueError(f"actions must have the action of {acting}, who is to act, not only {short(list(actions))}")
         observations, rewards, terminations, truncations, infos = super().step(actions)
-        return self._shown(observations), rewards, terminations, truncations, infos
+        return self._with_waiting_masks(observations), rewards, terminations, truncations, infos
 
     def get_state(self) -> CardState:
-        """The episode as it stands, see `cardenvs.envs.aec.CardEnv.get_state`."""
+        """Returns the current episode, see `cardenvs.envs.aec.CardEnv.get_state`."""
         state: CardState = self.aec_env.unwrapped.get_state()
         return state
 
     def set_state(self, state: CardState) -> None:
-        """Takes an episode back as it stood when `get_state` was called, see `cardenvs.envs.aec.CardEnv.set_state`."""
+        """Restores an episode that `get_state` returned, see `cardenvs.envs.aec.CardEnv.set_state`."""
         self.aec_env.set_state(state)
         self.agents = list(self.aec_env.agents)
         self._begun = True
 
     def clone(self) -> CardParallelEnv:
-        """An environment of its own that goes on as this one does."""
+        """Returns an independent copy that goes on as this environment does."""
         twin = CardParallelEnv(self.aec_env.clone(), self.waiting)
         twin.agents, twin._begun = list(self.agents), self._begun
         return twin
 
-    def _shown(self, observations: dict[str, Any]) -> dict[str, Any]:
-        """The observations of all agents with the masks that ``waiting`` asks for."""
+    def _with_waiting_masks(self, observations: dict[str, Any]) -> dict[str, Any]:
         if self.waiting == "zeros":
             return observations
         running = any(shown["action_mask"].any() for shown in observations.values())

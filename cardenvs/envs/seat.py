@@ -28,7 +28,7 @@ from cardenvs.envs.arguments import (
     form_of,
     illegal_rewards,
 )
-from cardenvs.envs.batch import Batch, new_streams
+from cardenvs.envs.batch import Batch, check_arrays, new_streams
 from cardenvs.envs.lineups import LEARNER, Lineups, Pool
 from cardenvs.policy.contract import ask
 from cardenvs.randomness import player_streams
@@ -36,7 +36,7 @@ from cardenvs.render.renderer import Renderer
 from cardenvs.render.scene import scene
 
 _LINEUPS = 0x0DD5
-"""Constant mixed into the seed of the line-ups, which must not follow the cards; no policy is given these streams."""
+"""Constant mixed into the seed of the line-ups, which must not follow the cards; no policy gets these streams."""
 
 
 class Stepped(NamedTuple):
@@ -45,9 +45,9 @@ class Stepped(NamedTuple):
     Attributes:
         rewards: float32 (n,), the learner's rewards since its last decisions, or since the episode began.
         terminated: bool (n,), where the episode has ended.
-        truncated: bool (n,), where the episode has been cut off.
-        final: what the learner saw at the end of these episodes, int8 (observation_size,), by the games' numbers.
-        opponents: the names of the policies that sat at the seats in this step, see `SeatGames.opponents`.
+        truncated: bool (n,), where the episode was truncated.
+        final: the learner's last observations of these episodes, int8 (observation_size,), by the games' numbers.
+        opponents: the names of the policies at the seats in this step, see `SeatGames.opponents`.
     """
 
     rewards: npt.NDArray[np.float32]
@@ -60,25 +60,19 @@ class Stepped(NamedTuple):
 class SeatGames:
     """``n`` games in each of which one seat is the learner's: the base of both Gymnasium environments.
 
+    ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``encoding`` and rule options are those of `cardenvs.Batch`;
+    an encoding is the learner's alone.
+
     Args:
         n: the number of games.
         seat: the learner's seat, or ``"random"`` for a random seat in each episode.
-        opponents: the policy of the other sides, by name, by file or as an object; or a list of such, of which one is drawn
-            for each episode and each side (one that stands there twice is drawn twice as often), so that partners among
-            the opponents go by one policy; or a dict from agents' names (``"player_1"``) to policies or lists, from which
-            each named seat draws for itself. Seats that the dict does not name are held by ``"random"``, or by the partner.
-            With a random seat for the learner all may be named; the learner takes the place of one.
-        partner: the policy of the learner's partners, or a list, of which one is drawn for each episode, the same for all
-            partners; None takes what holds the other sides, drawn apart from theirs. Only for games with partners.
-        recall: whether the learner's observations have the order of play behind them (`GameSpec.recalling`).
-        max_decisions: the actions after which an episode that is not over is cut off, without further rewards; None takes
-            the game's own limit, which most games do not need.
-        reward: the kind of reward, such as ``"points"``; None takes the game's first.
-        team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
-            `cardenvs.contract.loops.pay`.
-        encoding: the name of another observation that the game offers (`GameSpec.encodings`), which has fewer entries; None
-            for all that the seat knows. Policies see all in any case.
-        options: rule options, by name; in a game that has forms, parameters of the form, too.
+        opponents: the policy of the other sides, by name, by file or as an object; or a list of such, one of which is drawn
+            for each episode and each side (one that is listed twice is drawn twice as often), so that opposing partners
+            share a policy; or a dict from agents' names (``"player_1"``) to policies or lists, from which each named seat
+            draws for itself. Seats that the dict does not name get ``"random"``, or the partner. With a random seat for the
+            learner all may be named; the learner takes the place of one.
+        partner: the policy of the learner's partners, or a list, one of which is drawn for each episode, the same for all
+            partners; None takes the policy of the other sides, drawn independently. Only for games with partners.
 
     Attributes:
         spec: the game's spec, with recall if the learner's observations have it.
@@ -137,8 +131,8 @@ class SeatGames:
         self._view = spec.new_games(1)
         self.watcher: Callable[[], object] | None = None
 
-    def told(self, name: str, **settings: Any) -> str:
-        """Description of an environment over these games as a call: its seat, and who may sit beside the learner."""
+    def describe_call(self, name: str, **settings: Any) -> str:
+        """Returns an environment over these games as a call: its seat, and the policies that may sit beside the learner."""
         others = [player.name for player in self._lineups.players]
         return call_text(name, self.spec.name, **settings, seat=self.seat, others=others, **self.options)
 
@@ -148,17 +142,16 @@ class SeatGames:
         deal: dict[str, Any] | None = None,
         rows: npt.NDArray[np.int64] | None = None,
     ) -> None:
-        """Starts a new episode in every game, or in some.
+        """Starts a new episode in the games ``rows``, int64 (k,), each once; None for all.
 
         Args:
             seed: an int from 0 to 2**256 - 1 that starts the random streams anew, or a list of one for each game, as for
-                `cardenvs.envs.batch.Batch.reset`; None goes on with the streams.
-            deal: may have the keys ``"deal"``, ``"dealer"`` and ``"deck"`` of `cardenvs.envs.arguments.apply_deal_options`,
-                for all these games.
-            rows: the numbers of the games, int64 (k,), each once; None for all. Seeds of other games are passed over.
+                `cardenvs.envs.batch.Batch.reset`, those of other games ignored; None goes on with the streams.
+            deal: for all these games, ``"deal"``, ``"dealer"`` and ``"deck"`` of
+                `cardenvs.envs.arguments.apply_deal_options`.
 
         Raises:
-            ValueError: another seed, the deal is not one of this game or is over already, or the dealer is no seat.
+            ValueError: a wrong seed, a deal that is not of this game or is over already, or a dealer that is no seat.
         """
         self.check_reset(seed, deal)
         batch = self.batch
@@ -186,43 +179,39 @@ class SeatGames:
             batch.set_games(games)
             for array, values in before:  # of episodes of several deals, and of those that an illegal action ended
                 array[others] = values
-        self._begin(rows)
+        self._start_episodes(rows)
 
     def _new_streams(self, seed: int | Sequence[int | None]) -> tuple[Streams, Streams]:
-        """The streams of games that start anew: of the policies, uint64 (n, seats), and of the line-ups, uint64 (n,)."""
+        """Returns new streams of the policies, uint64 (n, seats), and of the line-ups, uint64 (n,)."""
         seats = self.spec.seats
         randomness = new_streams(seed, self._randomness, lambda one, n: player_streams(one, "seat", n, seats))
         return randomness, new_streams(seed, self._drawing, lambda one, n: seed_streams(one ^ _LINEUPS, n))
 
     def check_reset(self, seed: int | Sequence[int | None] | None, deal: dict[str, Any] | None) -> None:
-        """Checks the arguments of `reset`; nothing changes.
-
-        Raises:
-            ValueError: another seed, the deal is not one of this game or is over already, or the dealer is no seat.
-        """
+        """Raises the ValueError of `reset` for wrong arguments; nothing changes."""
         if deal:
             apply_deal_options(self.spec, self.spec.deal(0, **self.options), deal, self.options, self.batch.limit)
         if seed is not None:
             new_streams(seed, self._drawing)
 
-    def _begin(self, rows: npt.NDArray[np.int64]) -> None:
-        """Seats all in newly dealt games and plays on to the learner's first decision; deals without one are dealt anew."""
+    def _start_episodes(self, rows: npt.NDArray[np.int64]) -> None:
+        """Draws seats and policies in newly dealt games, plays to the learner's decision, and redeals games without one."""
         while len(rows):
             if self.seat == "random":
                 for i in rows:
                     self.learner[i] = below(self._drawing, int(i), self.spec.seats)
             else:
                 self.learner[rows] = int(self.seat)
-            self._lineups.draw(rows, self.learner, self.batch.games, self._drawing)
+            self._lineups.draw_lineups(rows, self.learner, self.batch.games, self._drawing)
             self._owed[rows] = self._play_on()[rows]
             rows = rows[self.batch.to_act[rows] < 0]
             self.batch.deal(rows)
 
     def _actions_of_others(self) -> npt.NDArray[np.int64] | None:
-        """The actions of all seats to act but the learner's, int64 (n,), -1 elsewhere; None if no such seat is to act."""
+        """Returns the actions of the seats to act but the learner's, int64 (n,), -1 elsewhere; None if there are none."""
         batch, count = self.batch, np.arange(self.n)
         if self.spec.kernels.side is not None:  # in an episode of several deals, sides are dealt again
-            self._lineups.seat(count, self.learner, batch.games)
+            self._lineups.seat_players(count, self.learner, batch.games)
         moving = np.where(batch.to_act >= 0, self._lineups.lineup[count, batch.to_act], LEARNER)
         if (moving == LEARNER).all():
             return None
@@ -237,7 +226,7 @@ class SeatGames:
         return actions
 
     def _play_on(self) -> npt.NDArray[np.float32]:
-        """Lets the other seats act until the learner is to act or the episode is over."""
+        """Lets the other seats act up to the learner's decision or the end; returns the learner's rewards, float32 (n,)."""
         total = np.zeros(self.n, np.float32)
         while (actions := self._actions_of_others()) is not None:
             if self.watcher is not None:
@@ -250,13 +239,13 @@ class SeatGames:
         """Plays the learner's actions and on to its next decisions.
 
         Args:
-            actions: the learner's actions, int64 (n,), legal or not; an illegal one ends its episode at the greatest loss.
+            actions: int64 (n,), legal or not; an illegal one ends its episode at the greatest loss.
             restart: whether games whose episode has ended are dealt anew.
-            waiting: bool (n,), games that are left as they are, whatever their action; None for none.
+            waiting: bool (n,), games that are left unchanged; None for none.
         """
         batch = self.batch
         playing = np.ones(self.n, np.bool_) if waiting is None else ~waiting
-        illegal = ~self.legal(actions) & playing
+        illegal = ~self.are_legal(actions) & playing
         if illegal.any():  # paid by the sides of this deal
             paid = illegal_rewards(self.spec, self.options, self.reward, batch.games, self.learner, batch.share)
         batch.step(np.where(illegal | ~playing, -1, actions))
@@ -269,53 +258,45 @@ class SeatGames:
         done = ((batch.to_act < 0) | illegal) & playing
         cut_off = (batch.decisions < 0) & done & ~illegal
         final = {int(i): self.observe(int(i)) for i in np.flatnonzero(done)}
-        self.end(illegal)
+        self.mark_over(illegal)
         opponents = self.opponents()
         if restart and final:
             rows = np.flatnonzero(done)
             batch.deal(rows)
-            self._begin(rows)
+            self._start_episodes(rows)
         return Stepped(rewards, done & ~cut_off, cut_off, final, opponents)
 
-    def end(self, games: npt.NDArray[np.bool_]) -> None:
-        """Marks games, bool (n,), as over until they are dealt anew: those that an illegal action has ended."""
+    def mark_over(self, games: npt.NDArray[np.bool_]) -> None:
+        """Marks games, bool (n,), as ended by an illegal action until they are dealt anew."""
         self.batch.to_act[games] = -1
         self.batch.action_masks[games] = 0
 
     def opponents(self) -> npt.NDArray[np.object_]:
-        """The names of the policies that hold the seats in this episode, None at the learner's seat.
+        """Returns the names of the policies at the seats, None at the learner's: a read-only array (n, seats).
 
-        Returns:
-            An object array (n, seats), which is read-only. Where sides are dealt in secret, it may give them away.
+        Where sides are dealt in secret, the names may reveal them.
         """
-        return self._lineups.names()
+        return self._lineups.seat_names()
 
     def observations(self) -> npt.NDArray[np.int8]:
-        """Observation of the learner in each game where it is to act, int8 (n, shown), a new array."""
+        """Returns the learner's observation in each game where it is to act, int8 (n, shown), a new array."""
         return self.batch.observations[:, : self.shown].copy()
 
     def observe(self, i: int) -> npt.NDArray[np.int8]:
-        """Observation of the learner in game ``i``, at any time: a new int8 array of shape (shown,)."""
+        """Returns the learner's observation in game ``i``, at any time: a new int8 array of shape (shown,)."""
         out = np.zeros((1, self.spec.observation_size), np.int8)
         self.spec.kernels.view(self.batch.games, i, int(self.learner[i]), self._view, 0)
         self.spec.kernels.observe(self._view, 0, out, 0)
         return out[0, : self.shown]
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
-        """The games as they stand, with all random streams: copies of arrays by name, which `set_state` takes back."""
+        """Returns the games with all random streams: copies of arrays by name, which `set_state` restores."""
         return self.batch.get_state() | {name: array.copy() for name, array in self._own_arrays().items()}
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Takes games back as they stood when `get_state` was called, here or in another such object of the same settings.
-
-        Raises:
-            ValueError: something else, or the state of another game or another number of games. Nothing has changed then.
-        """
+        """Restores games that `get_state` returned, here or in another object of the same settings; else ValueError."""
         given = check_mapping("state", state)
-        for name, mine in self._own_arrays().items():
-            array = given.get(name)
-            if not isinstance(array, np.ndarray) or array.dtype != mine.dtype or array.shape != mine.shape:
-                raise ValueError(f"state must be what get_state() returned: its {name!r} is {short(array)}")
+        check_arrays(given, self._own_arrays())
         if not ((given["learner"] >= 0) & (given["learner"] < self.spec.seats)).all():
             raise ValueError("state must be what get_state() returned: its 'learner' has no seats of the game")
         self._lineups.check_drawn(given["lineups"])
@@ -323,17 +304,17 @@ class SeatGames:
         for name, mine in self._own_arrays().items():
             mine[:] = given[name]
         self._lineups.memory.forget()
-        self._lineups.seat(np.arange(self.n), self.learner, self.batch.games)
+        self._lineups.seat_players(np.arange(self.n), self.learner, self.batch.games)
 
     def _own_arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The arrays of a state beside the batch's, by name: the arrays themselves."""
+        """Returns the arrays of a state beside the batch's, by name, without copying."""
         return {
             "learner": self.learner, "randomness": self._randomness, "drawing": self._drawing, "owed": self._owed,
             "lineups": self._lineups.drawn,
         }  # fmt: skip
 
     def clone(self) -> SeatGames:
-        """Games of their own that go on as these do; the policies are the same objects."""
+        """Returns independent games that go on as these do, with the same policy objects."""
         twin = copy.copy(self)
         twin.batch, twin.watcher = self.batch.clone(), None
         twin.learner, twin._randomness, twin._drawing = self.learner.copy(), self._randomness.copy(), self._drawing.copy()
@@ -342,15 +323,15 @@ class SeatGames:
         return twin
 
     def illegal_message(self, i: int, action: int) -> str:
-        """The message that an action of the learner is illegal in game ``i``, with the legal actions."""
+        """Returns the message on the learner's illegal action in game ``i``, with the legal actions."""
         return self.spec.illegal_message(self.batch.games, i, action)
 
     def close(self) -> None:
-        """Closes the policies that were made from names, such as programs; those that were given as objects stay."""
+        """Closes the policies made from names, such as programs; those given as objects stay open."""
         self._lineups.close()
 
-    def legal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Whether the learner's action is legal in each game, bool (n,)."""
+    def are_legal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Returns whether the learner's action is legal in each game, bool (n,)."""
         known = (actions >= 0) & (actions < self.spec.num_actions)
         return np.asarray(known & (self.batch.action_masks[np.arange(self.n), np.where(known, actions, 0)] != 0))
 
@@ -359,16 +340,17 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     """One seat of a game as a Gymnasium environment; named policies hold the other seats.
 
     The action mask is in ``info["action_mask"]`` and from `action_masks`; ``info["opponents"]`` has the names of the
-    policies that hold the other seats in this episode, by agent (``{"player_1": "hybrid", ...}``). A reward runs from one
-    own decision to the next. Deals in which the learner never has anything to decide are skipped.
+    policies at the other seats in this episode, by agent (``{"player_1": "hybrid", ...}``). A reward runs from one own
+    decision to the next. Deals in which the learner has nothing to decide are skipped. Methods that need an episode raise
+    ResetNeeded, a ValueError, without one.
 
     Args:
         render_mode: None, ``"ansi"`` (`render` draws the position in text), ``"rgb_array"`` (`render` returns a picture,
             uint8 (600, 800, 3)) or ``"human"`` (the picture is shown in a window at every move). The learner's view is
             drawn. Pictures need the extra ``render``.
-        illegal: what an illegal action does: ``"terminate"`` ends the episode with the greatest loss that the options and
-            the reward know, and tells the reason in ``info["illegal_action"]``; ``"raise"`` is a ValueError, and nothing
-            has been played.
+        illegal: ``"terminate"``: an illegal action ends the episode with the greatest loss that the options and the reward
+            know, and the reason is in ``info["illegal_action"]``; ``"raise"``: it is a ValueError, and nothing has been
+            played.
         seat: this and what follows, rule options included, as of `SeatGames`.
 
     Raises:
@@ -412,25 +394,17 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self._started = False
 
     def __repr__(self) -> str:
-        return self.seat_games.told("SeatEnv")
+        return self.seat_games.describe_call("SeatEnv")
 
     __str__ = __repr__
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
-        """Deals a new episode and plays on to the learner's first decision.
-
-        Args:
-            seed: an int from 0 to 2**256 - 1 that starts the random streams anew; None goes on with the streams.
-            options: may have ``"deal"``, ``"dealer"`` and ``"deck"``, as in `cardenvs.envs.aec.CardEnv.reset`.
+        """Deals a new episode and plays on to the learner's first decision; arguments and errors as of `CardEnv.reset`.
 
         Returns:
             The learner's observation, int8 (observation_size,), and an info with ``"action_mask"`` and ``"opponents"``.
-
-        Raises:
-            ValueError: another seed, an unknown key of the options, the deal is not one of this game or is over already, or
-                the dealer is no seat.
         """
         given = check_reset_options(options, deal_options(self.game))
         seed = None if seed is None else check_seed(seed)
@@ -451,12 +425,10 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
 
         Returns:
             The learner's observation, int8 (observation_size,); its reward since its last decision; whether the episode is
-            over; whether it was cut off (``max_decisions``); and an info with ``"action_mask"`` and ``"opponents"``.
+            over; whether it was truncated (``max_decisions``); and an info with ``"action_mask"`` and ``"opponents"``.
 
         Raises:
-            ValueError: the action is no int, or illegal with ``illegal="raise"``; or a policy has answered with an illegal
-                action.
-            ResetNeeded: there is no episode, or it is over.
+            ValueError: the action is no int, or illegal with ``illegal="raise"``; or a policy returned an illegal action.
         """
         if self._over:
             raise ResetNeeded(
@@ -480,30 +452,18 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         return observation, float(stepped.rewards[0]), terminated, truncated, info
 
     def _info(self) -> dict[str, Any]:
-        """The info that `reset` and `step` return beside the observation."""
         names = self.seat_games.opponents()[0]
         opponents = {f"player_{seat}": name for seat, name in enumerate(names) if name is not None}
         return {"action_mask": self.action_masks(), "opponents": opponents}
 
     def get_state(self) -> dict[str, Any]:
-        """The episode as it stands, with all random streams; `set_state` takes it back.
-
-        Raises:
-            ResetNeeded: there has been no episode yet.
-        """
+        """Returns the current episode with all random streams; `set_state` restores it."""
         if not self._started:
             raise ResetNeeded("there is no episode yet: call reset() first")
         return {"games": self.seat_games.get_state(), "over": self._over}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Takes an episode back as it stood when `get_state` was called, here or in another environment of these settings.
-
-        Args:
-            state: what `get_state` returned; it can be taken again and again.
-
-        Raises:
-            ValueError: something else, or the state of another game.
-        """
+        """Restores an episode that `get_state` returned, here or in an environment of these settings; else ValueError."""
         given = check_mapping("state", state)
         if set(given) != {"games", "over"} or not isinstance(given["over"], bool):
             raise ValueError(f"state must be what get_state() returned, not {short(state)}")
@@ -511,9 +471,9 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self._started, self._over = True, given["over"]
 
     def clone(self) -> SeatEnv:
-        """An environment of its own that goes on as this one does, in microseconds; it has no window.
+        """Returns an independent copy that goes on as this environment does, in microseconds; it has no window.
 
-        Spaces, settings and the other seats' policies are shared with this environment.
+        Spaces, settings and the other seats' policies are shared.
         """
         twin = copy.copy(self)
         twin.seat_games = self.seat_games.clone()
@@ -524,22 +484,13 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         return twin
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        """The learner's legal actions: int8 (num_actions,), all zeros when the episode is over.
-
-        Raises:
-            ResetNeeded: there has been no episode yet.
-        """
+        """Returns the learner's legal actions: int8 (num_actions,), all zeros when the episode is over."""
         if not self._started:
             raise ResetNeeded("there is no episode yet: call reset() first")
         return self.seat_games.batch.action_masks[0].copy()
 
     def render(self) -> Any:
-        """Draws the position as the learner sees it: in text in mode ``"ansi"``, as uint8 (600, 800, 3) in ``"rgb_array"``;
-        mode ``"human"`` shows the picture.
-
-        Raises:
-            ResetNeeded: there has been no episode yet.
-        """
+        """Draws the learner's view: ``"ansi"`` returns text, ``"rgb_array"`` uint8 (600, 800, 3), ``"human"`` shows it."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
@@ -551,7 +502,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         return self._renderer.render(scene(self.game, games, seat))
 
     def close(self) -> None:
-        """Closes the window, if one is open, and the policies that were made from names, such as programs."""
+        """Closes the window, if one is open, and the policies made from names, such as programs."""
         self.seat_games.close()
         if self._renderer is not None:
             self._renderer.close()

@@ -15,13 +15,8 @@ from gymnasium.vector.utils import batch_space
 from cardenvs.checks import check_ints, check_mapping, check_seed, is_int, short
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import observation_box
-from cardenvs.envs.arguments import (
-    ResetNeeded,
-    check_illegal,
-    check_reset_options,
-    deal_options,
-    form_of,
-)
+from cardenvs.envs.arguments import ResetNeeded, check_illegal, check_reset_options, deal_options, form_of
+from cardenvs.envs.batch import check_arrays
 from cardenvs.envs.lineups import Pool
 from cardenvs.envs.seat import SeatGames
 
@@ -29,11 +24,7 @@ Observations = npt.NDArray[np.int8]
 
 
 def check_autoreset_mode(mode: Any) -> AutoresetMode:
-    """Checks an argument ``autoreset_mode``; returns the mode.
-
-    Raises:
-        ValueError: it is none of Gymnasium's modes, nor the value of one.
-    """
+    """Checks an argument ``autoreset_mode``, one of Gymnasium's modes or the value of one; returns the mode."""
     try:
         return AutoresetMode(mode)
     except ValueError:
@@ -46,23 +37,24 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
     """``num_envs`` one-seat games stepped together.
 
     Observations are int8 (num_envs, observation_size); masks are in ``infos["action_mask"]``, int8 (num_envs, num_actions),
-    and from `action_masks`. ``infos["opponents"]`` has the names of the policies that hold the other seats, by agent:
-    object arrays (num_envs,), None where the learner sits itself.
+    and from `action_masks`. ``infos["opponents"]`` has the names of the policies at the other seats, by agent: object
+    arrays (num_envs,), None at the learner's seat. Methods that need an episode raise ResetNeeded, a ValueError, without
+    one.
 
-    What becomes of a game whose episode has ended is Gymnasium's autoreset mode, in ``metadata["autoreset_mode"]``:
+    Gymnasium's autoreset mode, in ``metadata["autoreset_mode"]``, applies to a game whose episode has ended:
 
-    - ``SAME_STEP``: it is dealt anew in the same step. What the learner saw at the end is in ``infos["final_obs"]`` (an
-      object array, marked by ``infos["_final_obs"]``), the end's mask and opponents are in ``infos["final_info"]``.
-    - ``NEXT_STEP``: the step returns what the learner saw at the end, with a mask of zeros; the next one deals anew, passes
-      over the game's action and returns the reward 0.
+    - ``SAME_STEP``: it is dealt anew in the same step. The learner's last observation is in ``infos["final_obs"]`` (an
+      object array, marked by ``infos["_final_obs"]``), the final mask and opponents are in ``infos["final_info"]``.
+    - ``NEXT_STEP``: the step returns the learner's last observation, with a mask of zeros; the next one deals anew, ignores
+      the game's action and returns the reward 0.
     - ``DISABLED``: it stays over until `reset` is called with ``options={"reset_mask": ...}``.
 
     Args:
         num_envs: the number of games, at least 1.
         render_mode: must be None, as many games at once are not drawn.
-        illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
-            options and the reward know, and tells the reason in ``infos["illegal_action"]``; ``"raise"`` is a ValueError,
-            and nothing has been played.
+        illegal: ``"terminate"``: an illegal action ends the episode of its game with the greatest loss that the options and
+            the reward know, and the reason is in ``infos["illegal_action"]``; ``"raise"``: it is a ValueError, and nothing
+            has been played.
         autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value, such as ``"NextStep"``.
         seat: this and what follows, rule options included, as of `cardenvs.envs.seat.SeatGames`.
 
@@ -112,7 +104,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         self._shown = np.zeros((num_envs, self.seat_games.shown), np.int8)
 
     def __repr__(self) -> str:
-        return self.seat_games.told("SeatVectorEnv", num_envs=self.num_envs, autoreset_mode=self._mode.value)
+        return self.seat_games.describe_call("SeatVectorEnv", num_envs=self.num_envs, autoreset_mode=self._mode.value)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -120,20 +112,19 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         """Deals a new episode in every game.
 
         Args:
-            seed: an int from 0 to 2**256 - 1, whose random stream number ``i`` game ``i`` gets; or a list of one such int
-                for each game, which is then the game of `cardenvs.envs.seat.SeatEnv` for that seed, and goes on with its
-                stream where there is None; or None, with which all games go on with their streams.
+            seed: an int from 0 to 2**256 - 1, whose random stream number ``i`` game ``i`` gets; a list of one such int for
+                each game, which then plays as `cardenvs.envs.seat.SeatEnv` does for that seed, and keeps its stream for
+                None; or None, with which all games go on with their streams.
             options: may have ``"deal"``, ``"dealer"`` and ``"deck"``, as in `cardenvs.envs.seat.SeatEnv.reset`, for all
-                games; and ``"reset_mask"``, bool (num_envs,), with at least one True: only these games are dealt anew then,
-                and an int seed or a list counts for them alone.
+                games; and ``"reset_mask"``, bool (num_envs,), with at least one True: only these games are dealt anew and
+                take a seed.
 
         Raises:
-            ValueError: another seed, or a list of another length; an unknown key of the options; the deal is not one of
-                this game or is over already; the dealer is no seat; another mask.
-            ResetNeeded: a mask, and there is no episode yet.
+            ValueError: a wrong seed, or a list of another length; an unknown key of the options; a deal that is not of this
+                game or is over already; a dealer that is no seat; a wrong mask.
         """
         given = check_reset_options(options, (*deal_options(self.game), "reset_mask"))
-        rows = self._rows(given.pop("reset_mask", None))
+        rows = self._masked_rows(given.pop("reset_mask", None))
         self.seat_games.check_reset(seed, given)
         if seed is None or is_int(seed):
             super().reset(seed=None if seed is None else check_seed(seed))
@@ -142,7 +133,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             if seed is None:
                 seed = drawn
                 super().reset(seed=seed)  # so that np_random_seed repeats what begins here
-            else:  # games whose entry is None begin with streams that nobody knows, too
+            else:  # games whose entry is None begin with unpredictable streams, too
                 self.seat_games.reset(drawn)
         self._started = False  # unless the reset succeeds
         self.seat_games.reset(seed, given, rows)
@@ -152,41 +143,38 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         self._shown[new] = self.seat_games.observations()[new]
         return self._shown.copy(), self._infos()
 
-    def _rows(self, mask: Any) -> npt.NDArray[np.int64] | None:
-        """The games that a ``reset_mask`` names; None without one."""
+    def _masked_rows(self, mask: Any) -> npt.NDArray[np.int64] | None:
+        """Returns the numbers of the games in a ``reset_mask``; None without one."""
         if mask is None:
             return None
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
             raise ValueError(
                 f"reset_mask must be a bool array of shape ({self.num_envs},) with at least one True, not {short(mask)}"
             )
-        self._check_begun()
+        self._check_started()
         return np.flatnonzero(mask)
 
     def step(
         self, actions: npt.NDArray[np.integer[Any]]
     ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        """Plays the learner's actions, then the other seats' up to the learner's next decisions.
-
-        Args:
-            actions: ints of shape (num_envs,).
+        """Plays the learner's actions, ints of shape (num_envs,), then the other seats' up to the learner's next decisions.
 
         Returns:
             The learner's observations, int8 (num_envs, observation_size); its rewards since its last decisions, float64
-            (num_envs,); which episodes have ended, bool (num_envs,); which were cut off (``max_decisions``), bool
-            (num_envs,); and infos.
+            (num_envs,); which episodes have ended, and which were truncated (``max_decisions``), bool (num_envs,); and
+            infos.
 
         Raises:
-            ValueError: no ints or a wrong shape; with ``illegal="raise"``, an illegal action, and the message names the
-                game and what is legal there; or a policy has answered with an illegal action.
+            ValueError: no ints or a wrong shape; with ``illegal="raise"``, an illegal action, and the message has the game
+                and its legal actions; or a policy returned an illegal action.
             ResetNeeded: there is no episode yet; or with autoreset disabled, one is over.
         """
         chosen = check_ints("actions", actions, (self.num_envs,))
-        self._check_begun()
+        self._check_started()
         waiting = self._over
         if self._mode is AutoresetMode.DISABLED and waiting.any():
             raise ResetNeeded(f"game {int(waiting.argmax())}: the episode is over: call reset() with a reset_mask first")
-        bad = np.flatnonzero(~self.seat_games.legal(chosen) & ~waiting).tolist()
+        bad = np.flatnonzero(~self.seat_games.are_legal(chosen) & ~waiting).tolist()
         messages = {i: self.seat_games.illegal_message(i, int(chosen[i])) for i in bad}
         if bad and self._illegal == "raise":
             raise ValueError(f"game {bad[0]}: {messages[bad[0]]}")
@@ -217,71 +205,48 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         elif final:
             for i, observation in final.items():
                 self._shown[i] = observation
-        return (
-            self._shown.copy(),
-            stepped.rewards.astype(np.float64),
-            stepped.terminated,
-            stepped.truncated,
-            infos,
-        )
+        return (self._shown.copy(), stepped.rewards.astype(np.float64), stepped.terminated, stepped.truncated, infos)
 
     def _infos(self) -> dict[str, Any]:
-        """The infos that `reset` and `step` return beside the observations."""
         return {"action_mask": self.action_masks(), "opponents": self._by_agent(self.seat_games.opponents())}
 
     def _by_agent(self, names: npt.NDArray[np.object_]) -> dict[str, npt.NDArray[np.object_]]:
-        """The columns of an array (num_envs, seats) by agent, without the learner's if its seat is fixed."""
+        """Returns the columns of an array (num_envs, seats) by agent, without the learner's if its seat is fixed."""
         return {f"player_{seat}": names[:, seat] for seat in range(self.game.seats) if seat != self.seat_games.seat}
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
-        """The games as they stand, see `cardenvs.envs.seat.SeatGames.get_state`.
-
-        Raises:
-            ResetNeeded: there is no episode yet.
-        """
-        self._check_begun()
+        """Returns the games with all random streams, see `cardenvs.envs.seat.SeatGames.get_state`."""
+        self._check_started()
         return self.seat_games.get_state() | {"over": self._over.copy(), "shown": self._shown.copy()}
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Takes games back as they stood when `get_state` was called, see `cardenvs.envs.seat.SeatGames.set_state`.
-
-        Raises:
-            ValueError: something else than `get_state` returned in an environment of these settings.
-        """
+        """Restores games that `get_state` returned in an environment of these settings; ValueError for anything else."""
         given = check_mapping("state", state)
-        for name, mine in (("over", self._over), ("shown", self._shown)):
-            array = given.get(name)
-            if not isinstance(array, np.ndarray) or array.dtype != mine.dtype or array.shape != mine.shape:
-                raise ValueError(f"state must be what get_state() returned: its {name!r} is {short(array)}")
+        check_arrays(given, {"over": self._over, "shown": self._shown})
         if given["over"].any() and self._mode is AutoresetMode.SAME_STEP:
             raise ValueError("state must be what get_state() returned with this autoreset mode: its 'over' has games")
         self.seat_games.set_state(given)
         self._over, self._shown = given["over"].copy(), given["shown"].copy()
-        self.seat_games.end(self._over)
+        self.seat_games.mark_over(self._over)
         self._started = self._dealt = True
 
     def clone(self) -> SeatVectorEnv:
-        """An environment of its own that goes on as this one does, see `cardenvs.envs.seat.SeatEnv.clone`."""
+        """Returns an independent copy that goes on as this environment does, see `cardenvs.envs.seat.SeatEnv.clone`."""
         twin = copy.copy(self)
         twin.seat_games = self.seat_games.clone()
         twin._over, twin._shown = self._over.copy(), self._shown.copy()
         return twin
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        """The learner's legal actions: int8 (num_envs, num_actions), all zeros where an episode is over.
-
-        Raises:
-            ResetNeeded: there is no episode yet.
-        """
-        self._check_begun()
+        """Returns the learner's legal actions: int8 (num_envs, num_actions), all zeros where an episode is over."""
+        self._check_started()
         return self.seat_games.batch.action_masks.copy()
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Closes the policies that were made from names, such as programs; `close` calls it."""
+        """Closes the policies made from names, such as programs; `close` calls it."""
         if hasattr(self, "seat_games"):  # also where the constructor has failed
             self.seat_games.close()
 
-    def _check_begun(self) -> None:
-        """Makes sure that `reset` has been called."""
+    def _check_started(self) -> None:
         if not self._started:
             raise ResetNeeded("there is no episode yet: call reset() first")

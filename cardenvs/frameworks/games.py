@@ -1,18 +1,18 @@
-"""Base of the forms for all libraries: ``n`` games, an action in each at a step, dealt anew only when asked.
+"""Base of the forms for all libraries: ``n`` games, an action in each at a step, dealt anew only on request.
 
 `SelfPlay` shows every decision of every seat and pays all seats; `OneSeat` shows a learner's decisions alone, with policies
-at the other seats. To a library both look alike, but for the shape of the rewards.
+at the other seats. Both have the same form for a library, except for the shape of the rewards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.checks import check_int, check_ints, check_mapping, did_you_mean, is_int, short
+from cardenvs.checks import check_ints, check_mapping, did_you_mean, is_int, short
 from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -24,93 +24,26 @@ from cardenvs.envs.seat import SeatGames
 Ints = npt.NDArray[np.int64]
 Seeds = int | Sequence[int | None] | None
 
-_ONE_SEAT = ("seat", "partner")
-"""Arguments that mean something only where there are opponents."""
+_ONE_SEAT = ("seat", "partner")  # arguments that need opponents
 _PASSED_ON = (*_ONE_SEAT, "reward", "team_share", "recall", "max_decisions", "encoding", "skip_forced", "threads")
 """Arguments that the forms for libraries take beside those in their signatures."""
-_SETTLED = ("restart", "validate")
-"""Arguments of `cardenvs.envs.batch.Batch` that nobody chooses here."""
-
-
-class LibraryGames(Protocol):
-    """``n`` games as the libraries' forms see them.
-
-    Attributes:
-        spec: the game's spec, with recall if observations have it.
-        n: the number of games.
-        illegal: what an illegal action does, see `cardenvs.envs.arguments`.
-        observations: int8 (n, observation_size), or with an encoding (n, size of the encoding), what the seat to act sees,
-            and at the end of an episode what the last observer saw: see the classes.
-        action_masks: int8 (n, num_actions), the legal actions of the seat to act; zeros where the episode is over.
-        seats: int64 (n,), whose the observations are; -1 where they are nobody's.
-        rewards: float32 (n, seats), every seat's for the latest step, or (n,), the learner's.
-        terminated: bool (n,), where the episode has ended.
-        truncated: bool (n,), where it has been cut off (``max_decisions``).
-        messages: by game, what was wrong with an illegal action of the latest step.
-    """
-
-    spec: GameSpec
-    n: int
-    illegal: str
-    observations: npt.NDArray[np.int8]
-    action_masks: npt.NDArray[np.int8]
-    seats: Ints
-    rewards: npt.NDArray[np.float32]
-    terminated: npt.NDArray[np.bool_]
-    truncated: npt.NDArray[np.bool_]
-    messages: dict[int, str]
-
-    def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None:
-        """Deals new episodes.
-
-        Args:
-            seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list with a seed
-                for each of these games, None where one goes on with its own stream; or None, with which all go on.
-            rows: the numbers of the games, int64 (k,), each once; None for all.
-
-        Raises:
-            ValueError: another seed, or a list of another length. Nothing has been dealt then.
-        """
-        ...
-
-    def step(self, actions: Any, rows: Ints | None = None) -> None:
-        """Plays an action in each game, or in some; games whose episode is over stay over, with rewards of 0.
-
-        Args:
-            actions: ints (n,), or (k,) for the games in ``rows``.
-            rows: the numbers of the games, int64 (k,), each once; None for all.
-
-        Raises:
-            ValueError: no ints or a wrong shape; or with ``illegal="raise"`` an illegal action. Nothing has been played.
-            ResetNeeded: the step before ended in the error of a policy at another seat.
-        """
-        ...
-
-    def close(self) -> None:
-        """Closes the policies that were made from names, such as programs."""
-        ...
+_SETTLED = ("restart", "validate")  # arguments of `cardenvs.envs.batch.Batch` that are fixed here
 
 
 def check_arguments(game: str | GameSpec, names: Iterable[str], own: Sequence[str]) -> None:
-    """Checks the names of the arguments that a form for a library passes on.
+    """Checks the names of the arguments that a form for a library passes on; ``own`` are those that it does not.
 
-    Args:
-        names: the names of the arguments.
-        own: the names of the form's parameters beside ``game``, which it does not pass on so.
-
-    Raises:
-        ValueError: an unknown game, or a name that is neither a parameter nor a rule option; says what was probably meant.
+    Raises ValueError for an unknown game or name, with the nearest known name.
     """
     check_names(get_game(game), (name for name in names if name not in _SETTLED), [*own, *_PASSED_ON])
 
 
-def games(
+def make_games(
     game: str | GameSpec, n: int, opponents: Pool | Mapping[str, Pool] | None, illegal: str, **kwargs: Any
 ) -> LibraryGames:
-    """The games that a form for a library stands on: `SelfPlay` without opponents, else `OneSeat`.
+    """Returns the games behind a form for a library: `SelfPlay` without opponents, else `OneSeat`.
 
-    Raises:
-        ValueError: an unknown game, seat, policy, option or value; or a seat or partner without opponents.
+    Raises ValueError for a seat or a partner without opponents.
     """
     if opponents is not None:
         return OneSeat(game, n, opponents=opponents, illegal=illegal, **kwargs)
@@ -121,7 +54,7 @@ def games(
 
 
 def _row_seeds(seed: Seeds, n: int, rows: Ints | None) -> Seeds:
-    """A seed for all games, of one that is for the games in ``rows``: a list gets None for the others."""
+    """Returns seeds for all games from those of the games in ``rows``: a list gets None for the others."""
     if rows is None or seed is None or is_int(seed):
         return seed
     given = list(seed)  # type: ignore[arg-type]
@@ -134,11 +67,7 @@ def _row_seeds(seed: Seeds, n: int, rows: Ints | None) -> Seeds:
 
 
 def check_rows(rows: Any, n: int) -> Ints:
-    """The numbers of games, int64 (k,).
-
-    Raises:
-        ValueError: something else than ints from 0 to n - 1, or one of them twice.
-    """
+    """Returns the numbers of games, int64 (k,); raises ValueError unless they are different ints from 0 to n - 1."""
     numbers = check_ints("rows", np.atleast_1d(np.asarray(rows)))
     if len(numbers) and not 0 <= numbers.min() <= numbers.max() < n:
         raise ValueError(f"the games are 0 to {n - 1}, not {short(numbers.tolist())}")
@@ -147,8 +76,8 @@ def check_rows(rows: Any, n: int) -> Ints:
     return numbers
 
 
-def _spread(spec: GameSpec, n: int, actions: Any, rows: Ints | None) -> tuple[Ints, npt.NDArray[np.bool_]]:
-    """Actions of all games, int64 (n,), and which of them are asked to be played, bool (n,)."""
+def _spread_actions(n: int, actions: Any, rows: Ints | None) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Returns actions of all games, int64 (n,), and which of them are to be played, bool (n,)."""
     chosen = check_ints("actions", actions, (n if rows is None else len(rows),))
     if rows is None:
         return chosen, np.ones(n, np.bool_)
@@ -158,18 +87,28 @@ def _spread(spec: GameSpec, n: int, actions: Any, rows: Ints | None) -> tuple[In
 
 
 class SelfPlay:
-    """All seats are the learner's: a step is one decision in each game. See `LibraryGames` for the attributes.
+    """All seats are the learner's: a step is one decision in each game.
 
-    The observation at an episode's end is zeros, and nobody's (the seat is -1), as all that is left is to be paid; where
-    the episode was cut off it is the observation of the seat that would have acted next.
+    At the end of an episode only rewards remain: the observation is zeros, and the seat -1. In a truncated episode the
+    observation is that of the seat that would act next.
 
     Args:
         n: the number of games, at least 1.
-        illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
-            options and the reward know for the whole side, and as great a gain for the others; ``"raise"`` is a ValueError.
-        seed: what `LibraryGames.reset` takes; None draws a seed.
+        illegal: ``"terminate"``: an illegal action ends the episode of its game with the greatest loss that the options and
+            the reward know for the whole side, and as great a gain for the others; ``"raise"``: it is a ValueError.
+        seed: as of `reset`; None draws a seed.
         kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``encoding``, ``skip_forced``, ``threads`` and
             rule options, which `cardenvs.envs.batch.Batch` takes.
+
+    Attributes:
+        spec: the game's spec, with recall if observations have it.
+        observations: int8 (n, observation_size), or with an encoding (n, size of the encoding), of the seats to act.
+        action_masks: int8 (n, num_actions), the legal actions of the seat to act; zeros where the episode is over.
+        seats: int64 (n,), the observing seats; -1 for none.
+        rewards: float32 (n, seats), every seat's for the latest step.
+        terminated: bool (n,), where the episode has ended.
+        truncated: bool (n,), where it was truncated (``max_decisions``).
+        messages: by game, the error message of an illegal action in the latest step.
 
     Raises:
         ValueError: an unknown game, option or value.
@@ -187,10 +126,9 @@ class SelfPlay:
         self._reward = kwargs.get("reward")
         self._count = np.arange(n)
         self.messages: dict[int, str] = {}
-        self._look()
+        self._read_batch()
 
-    def _look(self) -> None:
-        """Reads the attributes from the batch."""
+    def _read_batch(self) -> None:
         batch = self.batch
         self.observations, self.action_masks = batch.observations, batch.action_masks
         self.rewards = batch.rewards
@@ -204,7 +142,16 @@ class SelfPlay:
                 self.observations[i] = batch.observe(i, int(self.seats[i]))
 
     def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None:
-        """Deals new episodes, see `LibraryGames.reset`."""
+        """Deals new episodes.
+
+        Args:
+            seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list with a seed
+                for each of these games, None where one goes on with its own stream; or None, with which all go on.
+            rows: the numbers of the games, int64 (k,), each once; None for all.
+
+        Raises:
+            ValueError: a wrong seed, or a list of another length. Nothing has been dealt then.
+        """
         batch = self.batch
         streams = None if seed is None else new_streams(_row_seeds(seed, self.n, rows), batch.streams)  # type: ignore[arg-type]
         dealt = self._count if rows is None else rows
@@ -216,12 +163,20 @@ class SelfPlay:
         batch.deal(dealt)
         batch.rewards[dealt] = 0
         self.messages = {}
-        self._look()
+        self._read_batch()
 
     def step(self, actions: Any, rows: Ints | None = None) -> None:
-        """Plays an action in each game, or in some, see `LibraryGames.step`."""
+        """Plays an action in each game, or in some; games whose episode is over stay over, with rewards of 0.
+
+        Args:
+            actions: ints (n,), or (k,) for the games in ``rows``.
+            rows: the numbers of the games, int64 (k,), each once; None for all.
+
+        Raises:
+            ValueError: no ints or a wrong shape; or with ``illegal="raise"`` an illegal action. Nothing has been played.
+        """
         batch = self.batch
-        chosen, asked = _spread(self.spec, self.n, actions, rows)
+        chosen, asked = _spread_actions(self.n, actions, rows)
         asked &= batch.to_act >= 0
         known = (chosen >= 0) & (chosen < self.spec.num_actions)
         legal = known & (batch.action_masks[self._count, np.where(known, chosen, 0)] != 0)
@@ -240,29 +195,17 @@ class SelfPlay:
             batch.rewards[bad] = paid
             batch.games["over"][bad] = EPISODE_OVER
             batch.to_act[bad], batch.action_masks[bad], batch.observations[bad] = -1, 0, 0
-        self._look()
+        self._read_batch()
 
     def close(self) -> None:
-        """Nothing: no policies play."""
+        """Does nothing: no policies play."""
 
 
 class OneSeat:
-    """One seat is the learner's, and policies hold the others; see `LibraryGames` for the attributes.
+    """One seat is the learner's, and policies hold the others; members are those of `SelfPlay`, rewards float32 (n,).
 
-    A step runs from one decision of the learner to its next. At an episode's end the observation is what the learner sees
-    then, and the seat is its own.
-
-    Args:
-        n: the number of games, at least 1.
-        opponents: the policies of the other sides, as `cardenvs.envs.seat.SeatGames` takes them.
-        illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
-            options and the reward know; ``"raise"`` is a ValueError.
-        seed: what `LibraryGames.reset` takes; None draws a seed.
-        kwargs: ``seat``, ``partner``, ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``encoding`` and rule
-            options, which `cardenvs.envs.seat.SeatGames` takes.
-
-    Raises:
-        ValueError: an unknown game, seat, policy, option or value.
+    A step runs from one decision of the learner to its next. At the end of an episode the observation and the seat are the
+    learner's. Arguments are those of `cardenvs.envs.seat.SeatGames`, and ``illegal`` and ``seed`` as of `SelfPlay`.
     """
 
     def __init__(
@@ -280,7 +223,7 @@ class OneSeat:
         self.spec, self.n = self.seat_games.spec, self.seat_games.n
         self.action_masks, self.seats = self.seat_games.batch.action_masks, self.seat_games.learner
         self.rewards = np.zeros(n, np.float32)
-        self._whole = True
+        self._intact = True
         self.messages: dict[int, str] = {}
         self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self.observations = np.zeros((n, self.seat_games.shown), np.int8)
@@ -288,33 +231,33 @@ class OneSeat:
         self.reset(seed)
 
     def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None:
-        """Deals new episodes, see `LibraryGames.reset`."""
+        """Deals new episodes, see `SelfPlay.reset`."""
         if rows is not None:
-            self._check_whole()
+            self._check_intact()
         seeds = _row_seeds(seed, self.n, rows)
         self.seat_games.check_reset(seeds, None)
-        self._whole = False
+        self._intact = False
         self.seat_games.reset(seeds, rows=rows)
-        self._whole = True
+        self._intact = True
         dealt = slice(None) if rows is None else rows
         self.rewards[dealt], self.terminated[dealt], self.truncated[dealt] = 0, False, False
         self.observations[dealt] = self.seat_games.observations()[dealt]
         self.messages = {}
 
     def step(self, actions: Any, rows: Ints | None = None) -> None:
-        """Plays an action in each game, or in some, see `LibraryGames.step`."""
-        self._check_whole()
-        chosen, asked = _spread(self.spec, self.n, actions, rows)
+        """Plays an action in each game, or in some, see `SelfPlay.step`; ResetNeeded after the error of a policy."""
+        self._check_intact()
+        chosen, asked = _spread_actions(self.n, actions, rows)
         over = self.terminated | self.truncated
         asked &= ~over
-        bad = np.flatnonzero(asked & ~self.seat_games.legal(chosen)).tolist()
+        bad = np.flatnonzero(asked & ~self.seat_games.are_legal(chosen)).tolist()
         messages = {i: self.seat_games.illegal_message(i, int(chosen[i])) for i in bad}
         if bad and self.illegal == "raise":
             raise ValueError(f"game {bad[0]}: {messages[bad[0]]}")
         self.messages = messages
-        self._whole = False  # unless the step succeeds: after an error, the learner may not be to act
+        self._intact = False  # unless the step succeeds: after an error, the learner may not be to act
         stepped = self.seat_games.step(chosen, restart=False, waiting=~asked)
-        self._whole = True
+        self._intact = True
         self.rewards = np.where(asked, stepped.rewards, 0).astype(np.float32)
         self.terminated, self.truncated = self.terminated | stepped.terminated, self.truncated | stepped.truncated
         shown = self.seat_games.observations()
@@ -324,33 +267,22 @@ class OneSeat:
         self.observations = shown
 
     def close(self) -> None:
-        """Closes the policies that were made from names, see `LibraryGames.close`."""
+        """Closes the policies made from names, such as programs."""
         self.seat_games.close()
 
-    def _check_whole(self) -> None:
-        """Makes sure that the latest step or reset was not broken off, by a policy's error."""
-        if not self._whole:
+    def _check_intact(self) -> None:
+        """Checks that no policy's error interrupted the latest step or reset."""
+        if not self._intact:
             raise ResetNeeded("the latest step ended in an error: reset all games first")
 
 
-def check_count(n: Any) -> int:
-    """A number of games as an int of at least 1.
-
-    Raises:
-        ValueError: something else.
-    """
-    return check_int("n", n, 1)
+LibraryGames = SelfPlay | OneSeat  # the games behind a form for a library
 
 
 def check_config(config: Any, known: Sequence[str]) -> dict[str, Any]:
-    """The settings of an environment as a new dict, for libraries that hand them over in one.
+    """Returns the settings of an environment as a new dict, for libraries that pass them in one.
 
-    Args:
-        config: a mapping.
-        known: the names of what a config may have beside the game and its rule options.
-
-    Raises:
-        ValueError: no mapping, no game in it, an unknown game, or a name that is unknown; says what was probably meant.
+    Raises ValueError for no mapping, no or an unknown game in it, or a name that is neither in ``known`` nor a rule option.
     """
     given = dict(check_mapping("config", config))
     if "game" not in given:

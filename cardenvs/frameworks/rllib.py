@@ -1,12 +1,11 @@
 """Games in batches for RLlib's new API stack: `SeatVectorEnv` for one learner, `SelfPlayVectorEnv` for all seats.
 
-RLlib makes its environments itself, from a class and a dict of settings. A class for one agent is taken as it is:
+RLlib makes its environments from a class and a dict of settings. It takes a class for one agent as it is:
 
     config.environment(SeatVectorEnv, env_config={"game": "euchre", "opponents": "high-low"})
     config.env_runners(num_envs_per_env_runner=256, gym_env_vectorize_mode="vector_entry_point")
 
-For many agents RLlib itself only runs environments one by one, so `SelfPlayEnvRunner` makes the vector environment in its
-runner's place:
+For many agents RLlib itself only runs environments one by one, so `SelfPlayEnvRunner` makes the vector environment:
 
     config.environment(SelfPlayVectorEnv, env_config={"game": "euchre"})
     config.env_runners(num_envs_per_env_runner=256, env_runner_cls=SelfPlayEnvRunner)
@@ -42,30 +41,24 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 from ray.rllib.env.vector.vector_multi_agent_env import VectorMultiAgentEnv
 
-Shown = dict[str, npt.NDArray[np.float32]]
-"""Observation of an agent with its mask."""
+Shown = dict[str, npt.NDArray[np.float32]]  # observation of an agent with its mask
 
 _BOTH = ("num_envs", "illegal", "reward", "team_share", "recall", "max_decisions", "encoding")
 _SEAT = (*_BOTH, "seat", "opponents", "partner", "render_mode")
 _SELF_PLAY = (*_BOTH, "seed", "skip_forced", "threads")
 
 
-def _space(spec: GameSpec, size: int) -> Dict:
-    """The space of an agent's observation, of ``size`` entries, with its mask."""
+def _observation_space(spec: GameSpec, size: int) -> Dict:
     sizes = {"observations": size, "action_mask": spec.num_actions}
     return Dict({name: Box(0.0, 1.0, (size,), np.float32) for name, size in sizes.items()})
 
 
 class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
-    """`cardenvs.SeatVectorEnv` as RLlib takes it: the mask is in the observation, and ended games are dealt anew next step.
+    """`cardenvs.SeatVectorEnv` for RLlib: the mask is in the observation, and ended games are dealt anew in the next step.
 
     Args:
-        config: ``"game"``, the game's name; ``"num_envs"``, the number of games, 1 if it is not there (RLlib adds it); what
-            else `cardenvs.SeatVectorEnv` takes, but for ``autoreset_mode``.
-
-    Raises:
-        ValueError: no game; an unknown game, seat, policy, option or value.
-        MissingPackageError: RLlib is not installed (when this module is imported).
+        config: ``"game"``, the game's name; ``"num_envs"``, the number of games, by default 1 (RLlib adds it); and all
+            other arguments of `cardenvs.SeatVectorEnv` but ``autoreset_mode``.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012
@@ -78,7 +71,7 @@ class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
         given = check_config(config, _SEAT)
         self.env = env = vector.SeatVectorEnv(**given, autoreset_mode=AutoresetMode.NEXT_STEP)
         self.num_envs, self.game = env.num_envs, env.game
-        self.single_observation_space = _space(env.game, env.seat_games.shown)
+        self.single_observation_space = _observation_space(env.game, env.seat_games.shown)
         self.single_action_space = env.single_action_space
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
         self.action_space = env.action_space
@@ -88,56 +81,43 @@ class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
     ) -> tuple[Shown, dict[str, Any]]:
         """Deals a new episode in every game, see `cardenvs.SeatVectorEnv.reset`; infos are empty."""
         observations, infos = self.env.reset(seed=seed, options=options)
-        return self._shown(observations, infos), {}
+        return self._with_masks(observations, infos), {}
 
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Shown, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         """Plays the learner's actions, see `cardenvs.SeatVectorEnv.step`; infos have ``"illegal_action"`` alone."""
         observations, rewards, terminated, truncated, infos = self.env.step(np.asarray(actions))
-        told: dict[str, Any] = {name: infos[name] for name in ("illegal_action", "_illegal_action") if name in infos}
-        return self._shown(observations, infos), rewards, terminated, truncated, told
+        shown: dict[str, Any] = {name: infos[name] for name in ("illegal_action", "_illegal_action") if name in infos}
+        return self._with_masks(observations, infos), rewards, terminated, truncated, shown
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Closes the policies that were made from names, such as programs; `close` calls it."""
+        """Closes the policies made from names, such as programs; `close` calls it."""
         if hasattr(self, "env"):
             self.env.close()
 
     @staticmethod
-    def _shown(observations: npt.NDArray[np.int8], infos: Mapping[str, Any]) -> Shown:
-        """Observations and masks of the learner, float32 (num_envs, observation_size) and (num_envs, num_actions)."""
+    def _with_masks(observations: npt.NDArray[np.int8], infos: Mapping[str, Any]) -> Shown:
         return {"observations": observations.astype(np.float32), "action_mask": infos["action_mask"].astype(np.float32)}
 
 
 class Agents(MultiAgentEnv):
-    """The agents of a game, for RLlib, which asks the environments that there would be if there was one for each game.
-
-    Args:
-        size: the number of entries of an observation.
-    """
+    """The agents of a game, for RLlib, which asks a separate environment of each game for them."""
 
     def __init__(self, spec: GameSpec, size: int) -> None:
         super().__init__()
         self.possible_agents = [f"player_{seat}" for seat in range(spec.seats)]
         self.agents = list(self.possible_agents)
-        shown, actions = _space(spec, size), Discrete(spec.num_actions)
+        shown, actions = _observation_space(spec, size), Discrete(spec.num_actions)
         self.observation_spaces: dict[str, Space[Any]] = dict.fromkeys(self.possible_agents, shown)
         self.action_spaces: dict[str, Space[Any]] = dict.fromkeys(self.possible_agents, actions)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
-        """Nothing is played here.
-
-        Raises:
-            NotImplementedError: always.
-        """
+        """Raises NotImplementedError: games are played together."""
         raise NotImplementedError("games are played together: call reset() of the SelfPlayVectorEnv")
 
     def step(self, action_dict: Any) -> tuple[Any, Any, Any, Any, Any]:
-        """Nothing is played here.
-
-        Raises:
-            NotImplementedError: always.
-        """
+        """Raises NotImplementedError: games are played together."""
         raise NotImplementedError("games are played together: call step() of the SelfPlayVectorEnv")
 
 
@@ -145,21 +125,15 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
     """Games in compiled code, stepped together, in the form of RLlib's vector environments for several agents.
 
     A step is one decision in each game: of the agent that has an observation. At an episode's end all agents have their
-    rewards and an observation, of zeros where it has ended and of what they see where it was cut off. The next step deals
-    that game anew and passes over its actions.
+    rewards and an observation, of zeros, or where it was truncated their current one. The next step deals that game anew
+    and ignores its actions. The infos' ``"__common__"`` has the message on an illegal action.
 
     Args:
-        config: ``"game"``, the game's name; ``"num_envs"``, the number of games, 1 if it is not there; ``"illegal"``,
-            what an illegal action does: ``"terminate"`` (if it is not there) ends the episode of its game with the greatest
-            loss that the options and the reward know, and tells the reason in the infos' ``"__common__"``; ``"raise"`` is a
-            ValueError, and nothing has been played; and what else `cardenvs.frameworks.games.SelfPlay` takes.
+        config: ``"game"``, the game's name; ``"num_envs"``, the number of games, by default 1; and all other arguments of
+            `cardenvs.frameworks.games.SelfPlay`.
 
     Attributes:
         envs: one `Agents` for all games.
-
-    Raises:
-        ValueError: no game; an unknown game, option or value.
-        MissingPackageError: RLlib is not installed (when this module is imported).
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
@@ -179,18 +153,10 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[list[dict[str, Shown]], list[dict[str, Any]]]:
-        """Deals a new episode in every game.
-
-        Args:
-            seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such
-                int for each game; None goes on with the streams.
-            options: must be None or empty.
+        """Deals a new episode in every game; ``seed`` as of `SelfPlay.reset`, and there are no ``options``.
 
         Returns:
-            By game, what the agent to act sees, by its name; and by game an empty dict.
-
-        Raises:
-            ValueError: another seed, or options.
+            By game, the observation of the agent to act, by its name; and by game an empty dict.
         """
         if options:
             raise ValueError(f"reset has no options here, not {', '.join(map(str, options))}")
@@ -198,7 +164,7 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
         self.games.reset(seed)
         self._started = True
         observations: list[dict[str, Shown]] = [{} for _ in range(self.num_envs)]
-        self._show(range(self.num_envs), observations)
+        self._write_observations(range(self.num_envs), observations)
         return observations, [{} for _ in range(self.num_envs)]
 
     def step(self, actions: Sequence[Mapping[str, Any]]) -> tuple[Any, Any, Any, Any, Any]:
@@ -208,8 +174,8 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
             actions: by game, the action of the agent to act, by its name.
 
         Returns:
-            By game: what the agent to act sees, by its name; the reward of the agent that has acted, and of all where
-            something was paid; terminations and truncations with ``"__all__"``; and infos.
+            By game: the observation of the agent to act, by its name; the reward of the agent that has acted, and of all
+            where something was paid; terminations and truncations with ``"__all__"``; and infos.
 
         Raises:
             ValueError: another number of games, or another agent than the one to act; with ``illegal="raise"``, an illegal
@@ -240,25 +206,24 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
         truncated: list[dict[str, bool]] = [{"__all__": bool(flag)} for flag in played.truncated]
         infos: list[dict[str, Any]] = [{} for _ in range(n)]
         ended = played.terminated | played.truncated
-        self._show(np.flatnonzero(~ended).tolist(), observations)
+        self._write_observations(np.flatnonzero(~ended).tolist(), observations)
         for i in np.flatnonzero(played.rewards.any(1) | ended).tolist():
             rewards[i] = dict(zip(names, played.rewards[i].tolist(), strict=True))
         for i in np.flatnonzero(ended).tolist():
-            observations[i] = {agent: self._last(i, seat) for seat, agent in enumerate(names)}
+            observations[i] = {agent: self._final_observation(i, seat) for seat, agent in enumerate(names)}
         for i, message in messages.items():
             infos[i]["__common__"] = {"illegal_action": message}
         return observations, rewards, terminated, truncated, infos
 
-    def _show(self, rows: Sequence[int], observations: list[dict[str, Shown]]) -> None:
-        """Writes what the agents to act see in some games, by their names."""
+    def _write_observations(self, rows: Sequence[int], observations: list[dict[str, Shown]]) -> None:
+        """Writes the observations of the agents to act in some games, by their names."""
         seen = self.games.observations.astype(np.float32)
         masks = self.games.action_masks.astype(np.float32)
         seats = self.games.seats.tolist()
         for i in rows:
             observations[i] = {self.agents[seats[i]]: {"observations": seen[i], "action_mask": masks[i]}}
 
-    def _last(self, i: int, seat: int) -> Shown:
-        """Observation and mask of a seat at the end of the episode of game ``i``."""
+    def _final_observation(self, i: int, seat: int) -> Shown:
         mask = np.zeros(self.game.num_actions, np.float32)
         if self.games.truncated[i]:
             return {"observations": self.games.batch.observe(i, seat).astype(np.float32), "action_mask": mask}
@@ -269,11 +234,7 @@ class SelfPlayEnvRunner(MultiAgentEnvRunner):
     """RLlib's runner for several agents, with a `SelfPlayVectorEnv` in place of environments one by one."""
 
     def make_env(self) -> None:
-        """Makes the environment that the configuration names: a class that takes a dict of settings with ``"num_envs"``.
-
-        Raises:
-            ValueError: the configuration names something else.
-        """
+        """Makes the configured environment, a class that takes a dict of settings with ``"num_envs"``; else ValueError."""
         if not callable(self.config.env):
             raise ValueError(
                 f"environment() must be given a class, such as SelfPlayVectorEnv, not {short(self.config.env)}"

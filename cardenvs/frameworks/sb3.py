@@ -33,37 +33,21 @@ __all__ = ["SB3Policy", "SeatVecEnv"]
 class SeatVecEnv(VecEnv):
     """``n`` games in compiled code, stepped together: one seat is the learner's, policies hold the others.
 
-    Game ``i`` of a seed is what `cardenvs.SeatEnv` plays of the seed ``seed + i``, as in the environments that SB3's
-    ``make_vec_env`` makes. An ended game is dealt anew in the same step; ``infos[i]["terminal_observation"]`` is what the
-    learner saw at the end then, ``infos[i]["TimeLimit.truncated"]`` whether the episode was cut off, and
-    ``infos[i]["illegal_action"]`` what was wrong with an illegal action. ``env_method("action_masks")`` has the legal
-    actions, as ``MaskablePPO`` asks for them. `VecMonitor` around it brings the rewards of episodes.
+    Game ``i`` of a seed is the game of `cardenvs.SeatEnv` with the seed ``seed + i``, as in the environments that SB3's
+    ``make_vec_env`` makes. An ended game is dealt anew in the same step; then ``infos[i]["terminal_observation"]`` is the
+    learner's last observation, ``infos[i]["TimeLimit.truncated"]`` whether the episode was truncated, and
+    ``infos[i]["illegal_action"]`` the message on an illegal action. ``env_method("action_masks")`` has the legal actions
+    for ``MaskablePPO``. `VecMonitor` around it brings the rewards of episodes.
 
     Args:
         game: the game's name or spec, or the file of a described game.
         n: the number of games, at least 1.
-        seat: the learner's seat, or ``"random"`` for a random seat in each episode.
-        opponents: the policies of the other sides, as `cardenvs.SeatEnv` takes them.
-        partner: the policy of the learner's partners; None takes what holds the other sides.
-        reward: the kind of reward, such as ``"points"``; None takes the game's first.
-        team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward.
-        illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
-            options and the reward know; ``"raise"`` is a ValueError, and nothing has been played.
-        recall: whether observations have the order of play behind them (`GameSpec.recalling`).
-        max_decisions: the actions after which an episode is cut off, without further rewards; None takes the game's own
-            limit.
-        encoding: the name of another observation that the game offers (`GameSpec.encodings`), which has fewer entries; None
-            for all that the seat knows.
-        seed: of the first deals, as `seed` takes it; None draws one.
-        options: rule options, by name.
+        seat: this and what follows as of `cardenvs.SeatEnv`, rule options included.
+        seed: of the first deals, as of the method `seed`; None draws one.
 
     Attributes:
         env: the Gymnasium vector environment that plays.
         game: the game's spec, with recall if observations have it.
-
-    Raises:
-        ValueError: an unknown game, seat, policy, option or value.
-        MissingPackageError: Stable-Baselines3 is not installed (when this module is imported).
     """
 
     def __init__(
@@ -95,16 +79,12 @@ class SeatVecEnv(VecEnv):
             self.seed(seed)
 
     def __repr__(self) -> str:
-        return self.env.seat_games.told("SeatVecEnv", n=self.num_envs)
+        return self.env.seat_games.describe_call("SeatVecEnv", n=self.num_envs)
 
     def reset(self) -> npt.NDArray[np.int8]:
-        """Deals every game anew, by the seeds last given to `seed` and the deals last given to `set_options`, if any.
+        """Deals every game anew, with the latest seeds of `seed` and deals of `set_options`; ValueError for wrong ones.
 
-        Returns:
-            What the learner sees, int8 (n, observation_size).
-
-        Raises:
-            ValueError: a seed or a deal that cannot be.
+        Returns the learner's observations, int8 (n, observation_size).
         """
         observations, infos = self.env.reset(seed=list(self._seeds))
         for i, options in enumerate(self._options):
@@ -112,81 +92,64 @@ class SeatVecEnv(VecEnv):
                 mine = np.arange(self.num_envs) == i
                 seeds = [seed if own else None for seed, own in zip(self._seeds, mine, strict=True)]
                 observations, infos = self.env.reset(seed=seeds, options={**options, "reset_mask": mine})
-        self.reset_infos = self._of_each(infos)
+        self.reset_infos = self._common_infos(infos)
         self._reset_seeds()
         self._reset_options()
         return observations
 
     def step_async(self, actions: npt.NDArray[np.integer[Any]]) -> None:
-        """Takes the learner's actions, ints (n,)."""
+        """Stores the learner's actions, ints (n,), for `step_wait`."""
         self._actions = np.asarray(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Plays the actions that `step_async` has taken, and all others' up to the learner's next decisions.
+        """Plays the actions of `step_async`, and all others' up to the learner's next decisions.
 
         Returns:
-            What the learner sees, int8 (n, observation_size); its rewards since its last decisions, float32 (n,); where an
-            episode has ended or was cut off (which is dealt anew already), bool (n,); a dict for each game.
+            The learner's observations, int8 (n, observation_size); its rewards since its last decisions, float32 (n,);
+            where an episode has ended or was truncated (and is dealt anew already), bool (n,); a dict for each game.
 
         Raises:
-            ValueError: no actions were taken since the last step, or no ints of shape (n,); with ``illegal="raise"``, an
-                illegal action; or a policy's illegal answer.
+            ValueError: no actions since the last step, or no ints of shape (n,); with ``illegal="raise"``, an illegal
+                action; or a policy's illegal answer.
         """
         actions, self._actions = self._actions, None
         if actions is None:
             raise ValueError("there are no actions to play: call step_async(actions) before step_wait()")
         observations, rewards, terminated, truncated, infos = self.env.step(actions)
-        told = self._of_each(infos)
+        by_game = self._common_infos(infos)
         done = terminated | truncated
         for i in np.flatnonzero(done).tolist():
-            told[i]["terminal_observation"] = infos["final_obs"][i]
-            told[i]["TimeLimit.truncated"] = bool(truncated[i])
+            by_game[i]["terminal_observation"] = infos["final_obs"][i]
+            by_game[i]["TimeLimit.truncated"] = bool(truncated[i])
         for i in np.flatnonzero(infos.get("_illegal_action", False)).tolist():
-            told[i]["illegal_action"] = infos["illegal_action"][i]
-        return observations, rewards.astype(np.float32), done, told
+            by_game[i]["illegal_action"] = infos["illegal_action"][i]
+        return observations, rewards.astype(np.float32), done, by_game
 
-    def _of_each(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
-        """The info of each game beside the observation, as far as every step tells it."""
+    def _common_infos(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
         return [{"action_mask": mask, "TimeLimit.truncated": False} for mask in infos["action_mask"]]
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        """The learner's legal actions, int8 (n, num_actions), a new array.
-
-        Raises:
-            ResetNeeded: there is no episode yet.
-        """
+        """Returns the learner's legal actions, int8 (n, num_actions), a new array; ResetNeeded without an episode."""
         return self.env.action_masks()
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """Results of a game's method, for each game asked for: ``action_masks``, its legal actions, int8 (num_actions,).
-
-        Raises:
-            AttributeError: any other method.
-        """
+        """Returns ``action_masks``, the only method, of some games, int8 (num_actions,) each; AttributeError for others."""
         if method_name != "action_masks":
             raise AttributeError(f"a game of {type(self).__name__} has no method {method_name!r}, only 'action_masks'")
         masks = self.action_masks()
         return [masks[i] for i in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """An attribute of this object, once for each game asked for; ``render_mode`` is None, as games are not drawn.
-
-        Raises:
-            AttributeError: there is no attribute of that name.
-        """
+        """Returns an attribute of this object once for each game; ``render_mode`` is None, as games are not drawn."""
         value = None if attr_name == "render_mode" else getattr(self, attr_name)
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Not possible: games have no attributes of their own.
-
-        Raises:
-            AttributeError: always.
-        """
+        """Raises AttributeError: games have no attributes of their own."""
         raise AttributeError(f"{attr_name!r} cannot be set: the games of {type(self).__name__} share everything")
 
     def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper], indices: VecEnvIndices = None) -> list[bool]:
-        """False for each game asked for."""
+        """Returns False for each game."""
         return [False for _ in self._get_indices(indices)]
 
     def close(self) -> None:

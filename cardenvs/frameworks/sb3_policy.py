@@ -18,24 +18,22 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.plugins import require
 from cardenvs.policy.contract import Policy
 
-_OWN = "cardenvs.json"
-"""The member of a zip of `cardenvs train`, whose networks may see positions otherwise than SB3 shows them."""
-_FINENESS = 1 << 53
-"""Number of steps into which a draw from 0 to 1 is divided."""
+_OWN = "cardenvs.json"  # the member of a zip of `cardenvs train`, whose networks may need other observations than SB3's
+_FINENESS = 1 << 53  # number of steps into which a draw from 0 to 1 is divided
 
 
 class SB3Policy(Policy):
     """``sb3``: what Stable-Baselines3 learned and saved, ``sb3:mppo.zip``; needs the extra ``train``.
 
     Any algorithm with discrete actions and without a memory: ``MaskablePPO``, ``PPO``, ``A2C``, ``DQN``, ``QRDQN``. Illegal
-    actions are masked, whether or not the algorithm knows masks. A zip holds pickled code, which is run when it is
-    loaded, as by SB3's own ``load``: take none from strangers.
+    actions are masked, even if the algorithm knows no masks. A zip holds pickled code, which loading runs, as SB3's own
+    ``load`` does: take none from strangers.
 
     Source: Stable-Baselines3 (Raffin et al. 2021).
 
     Args:
-        game: the game's name or spec. It can be left out for the games that are written in Python, which the network's
-            sizes tell: ``SB3Policy("mppo.zip")``.
+        game: the game's name or spec. It can be omitted for games written in Python, which the network's sizes identify:
+            ``SB3Policy("mppo.zip")``.
         path: the zip that ``model.save`` has written, or the model itself.
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of the likeliest.
 
@@ -57,7 +55,7 @@ class SB3Policy(Policy):
         if path is None:
             raise ValueError("path must be a zip of Stable-Baselines3's model.save, as in sb3:mppo.zip")
         require("stable_baselines3", "train", "a policy of Stable-Baselines3")
-        self.network = _network(path)
+        self.network = _extract_network(path)
         self.sample = check_bool("sample", sample)
         observed, actions = getattr(self.network.observation_space, "shape", None), self.network.action_space
         if (
@@ -71,18 +69,18 @@ class SB3Policy(Policy):
                 f"not one of {type(self.network).__name__} for {short(self.network.observation_space)} and {short(actions)}"
             )
         self._size = int(observed[0])
-        super().__init__(_played(game, self._size, int(actions.n)))
+        super().__init__(_find_game(game, self._size, int(actions.n)))
         self.can_be_foretold = not self.sample
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The network's actions, as `Policy.choose` returns them."""
+        """Returns the network's actions, see `Policy.choose`."""
         scores = np.where(action_masks != 0, self._scores(observations), -np.inf)
         if self.sample:
             scores += self._gumbel(scores.shape[1], streams)
         return scores.argmax(1)
 
     def _scores(self, observations: Bytes) -> npt.NDArray[np.float64]:
-        """The network's number for each action, float64 (n, num_actions): log-probabilities, or values."""
+        """Returns the network's number for each action, float64 (n, num_actions): log-probabilities, or values."""
         import torch
 
         with torch.inference_mode():
@@ -97,18 +95,17 @@ class SB3Policy(Policy):
 
     @staticmethod
     def _gumbel(actions: int, streams: Streams) -> npt.NDArray[np.float64]:
-        """Gumbel noise, with which the highest score is a draw by the probabilities, float64 (n, actions)."""
+        """Returns Gumbel noise, float64 (n, actions), by which the highest of log-probabilities becomes a draw."""
         draws = [[below(streams, row, _FINENESS) for _ in range(actions)] for row in range(len(streams))]
         return -np.log(-np.log((np.array(draws, np.float64) + 0.5) / _FINENESS))
 
 
 def _is_game(value: Any) -> bool:
-    """Whether an argument is a game's spec, or text that is not the path of a zip."""
     return isinstance(value, GameSpec) or (isinstance(value, str) and not value.endswith(".zip"))
 
 
-def _network(model: Any) -> Any:
-    """SB3's policy in a model or in the zip of one, on the processor and in evaluation mode."""
+def _extract_network(model: Any) -> Any:
+    """Returns SB3's policy in a model or in the zip of one, on the processor and in evaluation mode."""
     from stable_baselines3.common.base_class import BaseAlgorithm
 
     if isinstance(model, BaseAlgorithm):
@@ -122,11 +119,10 @@ def _network(model: Any) -> Any:
         with zipfile.ZipFile(name) as archive:
             if _OWN in archive.namelist():
                 raise ValueError(f"{name!r} is a policy of cardenvs train: it plays by its own name, without sb3:")
-    return _loaded(name)
+    return _load_network(name)
 
 
-def _loaded(name: str) -> Any:
-    """SB3's policy in a file."""
+def _load_network(name: str) -> Any:
     from stable_baselines3.common.save_util import load_from_zip_file
 
     try:
@@ -135,27 +131,26 @@ def _loaded(name: str) -> Any:
         spaces = settings["observation_space"], settings["action_space"]
         network = settings["policy_class"](*spaces, lambda _: 0.0, **settings["policy_kwargs"])
         network.load_state_dict(parameters["policy"])
-    except Exception as error:  # whatever unpickling, torch and the network's own class have to say
+    except Exception as error:  # of unpickling, torch or the network's own class
         why = " ".join(f"{type(error).__name__}: {error}".split())
         raise ValueError(f"no model of Stable-Baselines3 can be loaded from {name!r}: {why}") from error
     network.set_training_mode(False)
     return network
 
 
-def _played(game: str | GameSpec | None, size: int, actions: int) -> GameSpec:
-    """The game that a network of given sizes plays, with recall if the network sees the order of play."""
+def _find_game(game: str | GameSpec | None, size: int, actions: int) -> GameSpec:
+    """Returns the game that a network of given sizes plays, with recall if the network sees the order of play."""
     tried = [get_game(name) for name in (game_names() if game is None else [game])]
     for spec in (form for one in tried for form in ((one, one.recalling) if one.recall_parts else (one,))):
-        if size in _sizes(spec) and actions == spec.num_actions:
+        if size in _observation_sizes(spec) and actions == spec.num_actions:
             return spec
     sees = f"sees {size} entries and chooses among {actions} actions"
     if game is None:
         raise ValueError(f"the model {sees}: name its game, as in SB3Policy('hearts', 'mppo.zip')")
     wanted = tried[0]
-    shown = " or ".join(map(str, _sizes(wanted)))
+    shown = " or ".join(map(str, _observation_sizes(wanted)))
     raise ValueError(f"the model {sees}, but {wanted.name} shows {shown} and has {wanted.num_actions} actions")
 
 
-def _sizes(spec: GameSpec) -> list[int]:
-    """The numbers of entries that an observation of a game and those of its encodings have."""
+def _observation_sizes(spec: GameSpec) -> list[int]:
     return [spec.observation_size, *(one.size for one in spec.encodings)]

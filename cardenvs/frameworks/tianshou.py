@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
-from cardenvs.checks import did_you_mean
+from cardenvs.checks import check_int, did_you_mean
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.lineups import Pool
-from cardenvs.frameworks.games import Seeds, check_arguments, check_count, check_rows, games
+from cardenvs.frameworks.games import Seeds, check_arguments, check_rows, make_games
 from cardenvs.plugins import MissingPackageError, installed
 
 if not installed("tianshou"):
@@ -26,39 +26,29 @@ from tianshou.env import BaseVectorEnv
 class CardVectorEnv(BaseVectorEnv):
     """``n`` games in compiled code, stepped together, in the form of Tianshou's vector environments.
 
-    Without ``opponents`` it is self-play: a step is one decision in each game, whosever turn it is, and its reward a vector
-    with a number for each seat, as Tianshou's `PettingZooEnv` has it. With ``opponents`` one seat is the learner's,
-    policies hold the others, and a step runs to the learner's next decision, so that any algorithm for one agent fits. An
-    ended game is dealt anew where a collector resets it.
+    Without ``opponents`` it is self-play: a step is one decision in each game, of the seat to act, and its reward a vector
+    with a number for each seat, as in Tianshou's `PettingZooEnv`. With ``opponents`` one seat is the learner's, policies
+    hold the others, and a step runs to the learner's next decision, so that any algorithm for one agent fits. An ended game
+    is dealt anew where a collector resets it.
 
     Observations are a `tianshou.data.Batch` of k rows:
 
-    - ``obs``: int8 (k, observation_size), what the seat to act sees. At an episode's end zeros in self-play, but where it
-      was cut off what the seat that would act next sees; with opponents what the learner sees.
+    - ``obs``: int8 (k, observation_size), of the seat to act. At an episode's end zeros in self-play, or where it was
+      truncated the observation of the seat that would act next; with opponents always the learner's.
     - ``mask``: bool (k, num_actions), the legal actions; all False at an episode's end.
     - ``agent_id``: the names ``"player_0"`` ... of those to act, an object array (k,), in self-play only. At an episode's
       end it is the first agent's.
 
     Args:
         n: the number of games, at least 1.
-        opponents: the policies of the other sides, by name, by file or as objects, as `cardenvs.envs.seat.SeatGames` takes
-            them; None for self-play.
-        illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
-            options and the reward know, and tells the reason in `illegal_actions`; ``"raise"`` is a ValueError, and nothing
-            has been played.
-        seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int
-            for each game; None draws a seed.
-        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``encoding`` and rule options; with opponents
-            ``seat`` and ``partner``, too (`cardenvs.envs.seat.SeatGames`), without them ``skip_forced`` and ``threads``
-            (`cardenvs.envs.batch.Batch`).
+        opponents: the policies of the other sides, as of `cardenvs.envs.seat.SeatGames`; None for self-play.
+        illegal: as of `cardenvs.frameworks.games.SelfPlay`; `illegal_actions` has the messages.
+        seed: as of `reset`; None draws a seed.
+        kwargs: other arguments of `cardenvs.envs.seat.SeatGames`, or in self-play of `cardenvs.frameworks.games.SelfPlay`.
 
     Attributes:
-        agents: the agents' names in seating order, as `MultiAgentOffPolicyAlgorithm` reads them.
+        agents: the agents' names in seating order, for `MultiAgentOffPolicyAlgorithm`.
         agent_idx: the seats by these names.
-
-    Raises:
-        ValueError: an unknown game, seat, policy, option or value.
-        MissingPackageError: Tianshou is not installed (when this module is imported).
     """
 
     def __init__(
@@ -72,9 +62,9 @@ class CardVectorEnv(BaseVectorEnv):
         **kwargs: Any,
     ) -> None:
         # Tianshou's own constructor makes a worker for each game; here there are none.
-        self.env_num = self.wait_num = n = check_count(n)
+        self.env_num = self.wait_num = n = check_int("n", n, 1)
         check_arguments(game, kwargs, ("n", "opponents", "illegal", "seed"))
-        self.games = games(game, n, opponents, illegal, seed=seed, **kwargs)
+        self.games = make_games(game, n, opponents, illegal, seed=seed, **kwargs)
         self.game = spec = self.games.spec
         self.workers: list[Any] = []
         self.timeout, self.is_async, self.is_closed = None, False, False
@@ -96,11 +86,7 @@ class CardVectorEnv(BaseVectorEnv):
         }
 
     def get_env_attr(self, key: str, id: Any = None) -> list[Any]:
-        """An attribute of some games: ``"action_space"``, ``"observation_space"`` and what else Gymnasium's have.
-
-        Raises:
-            AttributeError: games have no such attribute.
-        """
+        """Returns an attribute of some games, such as ``"action_space"``; AttributeError for unknown ones."""
         self._assert_is_not_closed()
         if key not in self._attributes:
             listed, meant = ", ".join(self._attributes), did_you_mean(key, self._attributes)
@@ -108,11 +94,7 @@ class CardVectorEnv(BaseVectorEnv):
         return [self._attributes[key]] * len(self._wrap_id(id))
 
     def set_env_attr(self, key: str, value: Any, id: Any = None) -> None:
-        """Nothing can be set.
-
-        Raises:
-            AttributeError: always.
-        """
+        """Raises AttributeError: nothing can be set."""
         raise AttributeError(f"the games' attribute {key!r} cannot be set")
 
     def reset(self, env_id: Any = None, *, seed: Seeds = None, **kwargs: Any) -> tuple[Any, Any]:
@@ -121,14 +103,11 @@ class CardVectorEnv(BaseVectorEnv):
         Args:
             env_id: the numbers of the games, an int or several; None for all.
             seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list with a seed
-                for each of these games; None goes on with their streams, or begins with what `seed` was given.
-            kwargs: must be empty but for ``options``, which must be None.
+                for each of these games; None goes on with their streams, or begins with the seed given to `seed`.
+            kwargs: must be empty except for ``options``, which must be None.
 
         Returns:
             Observations, a `tianshou.data.Batch`; and infos, empty dicts in an object array.
-
-        Raises:
-            ValueError: other games, another seed, or anything else in ``kwargs``.
         """
         self._assert_is_not_closed()
         rows = None if env_id is None else check_rows(env_id, self.env_num)
@@ -137,7 +116,7 @@ class CardVectorEnv(BaseVectorEnv):
         if rows is None and seed is None:
             seed, self._next_seed = self._next_seed, None
         self.games.reset(seed, rows)
-        return self._shown(rows)
+        return self._observe_rows(rows)
 
     def step(self, action: Any, id: Any = None) -> tuple[Any, Any, Any, Any, Any]:
         """Plays an action in each game, or in some.
@@ -148,7 +127,7 @@ class CardVectorEnv(BaseVectorEnv):
 
         Returns:
             Observations, a `tianshou.data.Batch`; rewards, float32 (k, seats) in self-play, float32 (k,) with opponents;
-            which episodes have ended and which were cut off, bool (k,) each; and infos, as `reset` returns them.
+            which episodes have ended and which were truncated, bool (k,) each; and infos, as `reset` returns them.
 
         Raises:
             ValueError: other games, no ints, or a wrong shape; with ``illegal="raise"``, an illegal action.
@@ -158,17 +137,13 @@ class CardVectorEnv(BaseVectorEnv):
         chosen = action.cpu().numpy() if isinstance(action, torch.Tensor) else np.asarray(action)
         self.games.step(chosen, rows)
         played, of = self.games, slice(None) if rows is None else rows
-        observations, infos = self._shown(rows)
+        observations, infos = self._observe_rows(rows)
         ends = (played.terminated[of].copy(), played.truncated[of].copy())
         return observations, played.rewards[of].copy(), *ends, infos
 
-    def _shown(self, rows: npt.NDArray[np.int64] | None) -> tuple[Any, Any]:
-        """The observations and infos of some games."""
+    def _observe_rows(self, rows: npt.NDArray[np.int64] | None) -> tuple[Any, Any]:
         played, of = self.games, slice(None) if rows is None else rows
-        entries = {
-            "obs": played.observations[of].copy(),
-            "mask": played.action_masks[of].astype(np.bool_),
-        }
+        entries = {"obs": played.observations[of].copy(), "mask": played.action_masks[of].astype(np.bool_)}
         if self._self_play:
             entries["agent_id"] = self._names[np.maximum(played.seats[of], 0)]
         return Rows(entries), self._infos[of].copy()
@@ -179,18 +154,18 @@ class CardVectorEnv(BaseVectorEnv):
         return dict(self.games.messages)
 
     def seed(self, seed: Any = None) -> list[Any]:
-        """The next reset of all games takes the seed: an int, of which game ``i`` gets stream number ``i``, or a list."""
+        """Sets the seed of the next reset of all games: an int, of which game ``i`` gets stream number ``i``, or a list."""
         self._assert_is_not_closed()
         self._next_seed = seed
         return list(seed) if isinstance(seed, (list, tuple, np.ndarray)) else [seed] * self.env_num
 
     def render(self, **kwargs: Any) -> list[Any]:
-        """Nothing: many games at once are not drawn."""
+        """Draws nothing, as many games at once are not drawn."""
         self._assert_is_not_closed()
         return [None] * self.env_num
 
     def close(self) -> None:
-        """Closes the policies that were made from names, such as programs; after it nothing else can be called."""
+        """Closes the policies made from names, such as programs; no other method can be called then."""
         self._assert_is_not_closed()
         self.games.close()
         self.is_closed = True

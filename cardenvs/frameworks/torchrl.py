@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.checks import check_int
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.lineups import Pool
-from cardenvs.frameworks.games import Seeds, check_arguments, check_count, games
+from cardenvs.frameworks.games import Seeds, check_arguments, make_games
 from cardenvs.plugins import MissingPackageError, installed
 
 if not installed("torchrl"):
@@ -25,41 +26,32 @@ from torchrl.envs import EnvBase
 class BatchedCardEnv(EnvBase):
     """``n`` games in compiled code, stepped together: an environment of batch size ``[n]``.
 
-    Without ``opponents`` it is self-play: a step is one decision in each game, whosever turn it is, and every seat has its
+    Without ``opponents`` it is self-play: a step is one decision in each game, of the seat to act, and every seat has its
     own reward. With ``opponents`` one seat is the learner's, policies hold the others, and a step runs to the learner's
-    next decision, so that whatever TorchRL has for one agent fits. An ended game is dealt anew where TorchRL resets it.
+    next decision, so that TorchRL's methods for one agent fit. An ended game is dealt anew where TorchRL resets it.
 
     Entries:
 
-    - ``"observation"``: int8 (n, observation_size), what the seat to act sees. At an episode's end zeros in self-play,
-      but where it was cut off what the seat that would act next sees; with opponents what the learner sees.
+    - ``"observation"``: int8 (n, observation_size), of the seat to act. At an episode's end zeros in self-play, or where it
+      was truncated the observation of the seat that would act next; with opponents always the learner's.
     - ``"action_mask"``: bool (n, num_actions), the legal actions, for `torchrl.modules.MaskedCategorical`; all False at an
       episode's end.
-    - ``"seat"``: int64 (n,), whose turn it is; -1 where it is nobody's.
+    - ``"seat"``: int64 (n,), the seat to act; -1 for none.
     - ``"action"``: int64 (n,).
     - ``"reward"``: float32 (n, seats) in self-play, every seat's own, and (n, 1) with opponents.
     - ``"done"``, ``"terminated"``, ``"truncated"``: bool (n, 1).
 
-    Actions that `rand_action` draws are legal. `set_seed` counts from the next reset of all games on; `reset` takes a
+    Actions that `rand_action` draws are legal. `set_seed` applies from the next reset of all games on; `reset` takes a
     ``seed`` too, an int or a list with a seed for each game that is reset.
 
     Args:
         n: the number of games, at least 1.
-        opponents: the policies of the other sides, by name, by file or as objects, as `cardenvs.envs.seat.SeatGames` takes
-            them; None for self-play.
-        illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
-            options and the reward know, and tells the reason in `illegal_actions`; ``"raise"`` is a ValueError, and nothing
-            has been played.
+        opponents: the policies of the other sides, as of `cardenvs.envs.seat.SeatGames`; None for self-play.
+        illegal: as of `cardenvs.frameworks.games.SelfPlay`; `illegal_actions` has the messages.
         seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int
             for each game; None draws a seed.
-        device: where tensors go; None for the processor, without a device in the TensorDicts.
-        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``encoding`` and rule options; with opponents
-            ``seat`` and ``partner``, too (`cardenvs.envs.seat.SeatGames`), without them ``skip_forced`` and ``threads``
-            (`cardenvs.envs.batch.Batch`).
-
-    Raises:
-        ValueError: an unknown game, seat, policy, option or value.
-        MissingPackageError: TorchRL is not installed (when this module is imported).
+        device: the device of the tensors; None for the processor, without a device in the TensorDicts.
+        kwargs: other arguments of `cardenvs.envs.seat.SeatGames`, or in self-play of `cardenvs.frameworks.games.SelfPlay`.
     """
 
     def __init__(
@@ -73,9 +65,9 @@ class BatchedCardEnv(EnvBase):
         device: Any = None,
         **kwargs: Any,
     ) -> None:
-        n = check_count(n)
+        n = check_int("n", n, 1)
         check_arguments(game, kwargs, ("n", "opponents", "illegal", "seed", "device"))
-        played = games(game, n, opponents, illegal, seed=seed, **kwargs)
+        played = make_games(game, n, opponents, illegal, seed=seed, **kwargs)
         super().__init__(device=device, batch_size=[n])
         self.games = played
         self.game = spec = played.spec
@@ -101,11 +93,9 @@ class BatchedCardEnv(EnvBase):
         return dict(self.games.messages)
 
     def _tensor(self, array: npt.NDArray[Any]) -> torch.Tensor:
-        """A tensor of its own with an array's values, on the environment's device."""
         return torch.from_numpy(array.copy()).to(self.device)
 
-    def _shown(self) -> dict[str, torch.Tensor]:
-        """The entries that a reset and a step both have."""
+    def _common_entries(self) -> dict[str, torch.Tensor]:
         played = self.games
         ended = (played.terminated, played.truncated)
         terminated, truncated = (self._tensor(flags)[:, None] for flags in ended)
@@ -125,30 +115,24 @@ class BatchedCardEnv(EnvBase):
         if rows is None and seed is None:
             seed, self._next_seed = self._next_seed, None
         self.games.reset(seed, rows)
-        return TensorDict(self._shown(), self.batch_size, self.device)
+        return TensorDict(self._common_entries(), self.batch_size, self.device)
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
-        """Plays the entry ``"action"``."""
         self.games.step(tensordict.get("action").cpu().numpy())
         rewards = self._tensor(self.games.rewards)
-        entries = self._shown() | {"reward": rewards[:, None] if rewards.ndim == 1 else rewards}
+        entries = self._common_entries() | {"reward": rewards[:, None] if rewards.ndim == 1 else rewards}
         return TensorDict(entries, self.batch_size, self.device)
 
     def _set_seed(self, seed: int | None) -> None:
-        """The next reset of all games takes the seed."""
         self._next_seed = seed
 
     def close(self, *, raise_if_closed: bool = True) -> None:
-        """Closes the policies that were made from names, such as programs; after it nothing else can be called."""
+        """Closes the policies made from names, such as programs; no other method can be called then."""
         self.games.close()
         super().close(raise_if_closed=raise_if_closed)
 
     def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
-        """A random legal action in each game, whatever ``tensordict`` has; action 0 where the episode is over.
-
-        Args:
-            tensordict: gets the entry ``"action"`` and is returned; None for a new one.
-        """
+        """Returns ``tensordict``, or a new one, with a random legal ``"action"`` in each game; 0 where it is over."""
         legal = torch.from_numpy(self.games.action_masks)
         counts = legal.cumsum(1, dtype=torch.int16)  # much faster than torch.multinomial
         drawn = torch.rand(len(legal), dtype=torch.float64) * counts[:, -1]

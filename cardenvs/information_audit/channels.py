@@ -52,7 +52,7 @@ class ProgramChannel:
             return {}
         row, mask = self._spec_shown.observation(self._games, seat), self._spec.mask(self._spec.legal(self._games))
         forms = [form for form in FORMS if form != "prompt-no-legal"]  # all of that is in "prompt"
-        return {f"the message ({form})": self._wording.decide(1, row, mask, form, 0) for form in forms}
+        return {f"the message ({form})": self._wording.decide_message(1, row, mask, form, 0) for form in forms}
 
 
 class OpenSpielChannel:
@@ -67,14 +67,14 @@ class OpenSpielChannel:
         """Plays an action, with chance as in the deal."""
         self._play.act(action)
         if self._play.phase == plays.DRAWING:
-            self._play.chance(0, lambda: int(self._play.games[0]["stream"]))
+            self._play.apply_chance(0, lambda: int(self._play.games[0]["stream"]))
 
     def information(self, seat: int) -> dict[str, Any]:
         play = self._play
         return {
-            "OpenSpiel's tensor": np.flatnonzero(play.row(seat)).tolist(),
-            "OpenSpiel's observation": play.seen(seat),
-            "OpenSpiel's information state": play.information(seat).split("; "),
+            "OpenSpiel's tensor": np.flatnonzero(play.observation(seat)).tolist(),
+            "OpenSpiel's observation": play.observation_text(seat),
+            "OpenSpiel's information state": play.information_text(seat).split("; "),
         }
 
 

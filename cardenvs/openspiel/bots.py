@@ -16,19 +16,17 @@ from cardenvs.openspiel import euchre as translation
 from cardenvs.plugins import require
 from cardenvs.policy.contract import Policy
 
-BOTS = ("ismcts", "random")
-"""The bots that can be asked."""
-_WORLDS = 200
-"""Maximum number of worlds that are drawn until OpenSpiel's rules allow one."""
+BOTS = ("ismcts", "random")  # the available bots
+_WORLDS = 200  # maximum number of worlds drawn until OpenSpiel's rules allow one
 
 
 class OpenSpielPolicy(Policy):
     """``openspiel``: a bot of OpenSpiel, ``openspiel:ismcts,simulations=1000``; needs the extra ``openspiel``.
 
     The bot sees what its seat sees: OpenSpiel's state is made of a world that fits the observation, and its search draws
-    the hidden cards anew; with one seed it does not always do the same. Where the dealer must have put away the card that
-    was turned up, which OpenSpiel's Euchre does not know, OpenSpiel's search in Python plays the game as it is here, a
-    hundred times slower. Its parameters are OpenSpiel's: ``simulations`` in all, ``exploration`` the constant of UCT.
+    the hidden cards anew; with one seed it does not always do the same. Where the dealer must have discarded the card that
+    was turned up, which OpenSpiel's Euchre does not allow, OpenSpiel's search in Python plays this package's game, a
+    hundred times slower. The parameters are OpenSpiel's.
 
     Source: OpenSpiel (Lanctot et al. 2019), its `ISMCTSBot` with random play-outs.
 
@@ -37,10 +35,6 @@ class OpenSpielPolicy(Policy):
         bot: ``"ismcts"``, information-set Monte Carlo tree search with random play-outs; or ``"random"``.
         simulations: of a decision.
         exploration: OpenSpiel's ``uct_c``; its rewards are points.
-
-    Raises:
-        ValueError: a wrong parameter, or another game.
-        MissingPackageError: OpenSpiel is not installed.
     """
 
     games: ClassVar[tuple[str, ...] | None] = ("euchre",)
@@ -59,28 +53,27 @@ class OpenSpielPolicy(Policy):
         require("pyspiel", "openspiel", "OpenSpiel's bots", package="open_spiel")
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The bot's action for each row, int64 (n,)."""
+        """Returns the bot's action for each row, int64 (n,)."""
         views = self.game.decode(observations)
         out = np.empty(len(observations), np.int64)
         for row, mask in enumerate(action_masks):
             legal = np.flatnonzero(mask)
-            out[row] = legal[0] if len(legal) == 1 else self._answer(views, row, streams)
+            out[row] = legal[0] if len(legal) == 1 else self._bot_action(views, row, streams)
         return out
 
-    def _answer(self, views: Any, row: int, streams: Streams) -> int:
-        """The bot's action in one position."""
-        world = self._world(views, row, streams)
+    def _bot_action(self, views: Any, row: int, streams: Streams) -> int:
+        world = self._draw_world(views, row, streams)
         if not translation.is_allowed(world):
-            return self._answer_here(world, streams, row)
+            return self._action_here(world, streams, row)
         name = translation.game_name(bool(world["stick_the_dealer"]))
-        state = translation.new_state(_load(name), world)
-        translation.replay(state, world)
+        state = translation.new_state(_load_game(name), world)
+        translation.replay_actions(state, world)
         if state.current_player() != 0:
             raise ValueError(f"OpenSpiel has seat {state.current_player()} to act where seat 0 is to act here")
-        return translation.answer(state, world, lambda position: self._step(position, streams, row))
+        return translation.translate_answer(state, world, lambda position: self._ask_bot(position, streams, row))
 
-    def _world(self, views: Any, row: int, streams: Streams) -> Any:
-        """A full deal that fits a view; one that OpenSpiel's game allows, where there is one."""
+    def _draw_world(self, views: Any, row: int, streams: Streams) -> Any:
+        """Draws a full deal that fits a view, if possible one that OpenSpiel's rules allow."""
         if views[row]["bidding"] != 0:
             given = self.game.option("bidding").decode(int(views[row]["bidding"]))
             raise ValueError(f"OpenSpiel's Euchre is played with bidding=full, not with bidding={given}")
@@ -93,8 +86,7 @@ class OpenSpielPolicy(Policy):
                 break
         return worlds[0]
 
-    def _answer_here(self, world: Any, streams: Streams, row: int) -> int:
-        """The bot's action in the game as it is here."""
+    def _action_here(self, world: Any, streams: Streams, row: int) -> int:
         from open_spiel.python.algorithms import ismcts, mcts
 
         state = translation.state_here(self.game, world)
@@ -107,8 +99,7 @@ class OpenSpielPolicy(Policy):
         )
         return int(bot.step(state))
 
-    def _step(self, state: Any, streams: Streams, row: int) -> int:
-        """The bot's action in OpenSpiel's state."""
+    def _ask_bot(self, state: Any, streams: Streams, row: int) -> int:
         import pyspiel
 
         legal = state.legal_actions()
@@ -125,8 +116,7 @@ class OpenSpielPolicy(Policy):
 _GAMES: dict[str, Any] = {}
 
 
-def _load(name: str) -> Any:
-    """OpenSpiel's game of a name."""
+def _load_game(name: str) -> Any:
     import pyspiel
 
     if name not in _GAMES:

@@ -1,9 +1,8 @@
-"""The deals of a small described game, all of them, with their exact probabilities.
+"""All deals of a small described game, with their exact probabilities.
 
-That takes a proof, not a sample: the description must have one shuffle and nothing else that is random at the deal
-(`cardenvs.recycle.compiler.chance`). Then all orders of the shuffled cards are equally likely, and random streams are tried
-until each order has come up. Ties behind the deal would be drawn by lot: so the whole tree is walked to see that there are
-none, and its length and its returns are taken down on the way.
+The description must have one shuffle and nothing else that is random at the deal (`cardenvs.recycle.compiler.chance`). Then
+all orders of the shuffled cards are equally likely, and random streams are tried until each order has come up. Ties after
+the deal would be broken at random: a walk of the whole tree proves that there are none, and records its length and returns.
 """
 
 from __future__ import annotations
@@ -22,43 +21,32 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle.compiler.chance import is_one_shuffle
 from cardenvs.recycle.language.parser import load
 
-MOST_CARDS = 6
-"""The most cards that are shuffled in a game whose deals are listed: 720 orders."""
-MOST_POSITIONS = 100_000
-"""The most positions that the tree of such a game has."""
+MOST_CARDS = 6  # maximum number of shuffled cards in a game whose deals are listed: 720 orders
+MOST_POSITIONS = 100_000  # maximum number of positions in the tree of such a game
 
 
 @dataclass(frozen=True)
 class Deals:
-    """All deals of a game, with the returns and the length of its tree.
+    """All deals of a game, with the returns and the length of its tree."""
 
-    Attributes:
-        games: the dealt states, a structured array of shape (n,).
-        probabilities: float64 (n,), their sum is 1.
-        least: the least return of a seat.
-        most: the greatest return of a seat.
-        sums: the different sums of what all seats are paid, rounded to nine places.
-        longest: the most actions that a deal has.
-    """
-
-    games: Games
-    probabilities: np.ndarray
-    least: float
-    most: float
-    sums: frozenset[float]
-    longest: int
+    games: Games  # the dealt states, a structured array of shape (n,)
+    probabilities: np.ndarray  # float64 (n,), their sum is 1
+    least: float  # the minimum return of a seat
+    most: float  # the maximum return of a seat
+    sums: frozenset[float]  # the different sums of all seats' payoffs, rounded to nine places
+    longest: int  # the maximum number of actions of a deal
 
 
 def all_deals(spec: GameSpec, legal: Callable[[Games], list[int]], paid: Callable[[Games], list[float]]) -> Deals | None:
-    """The deals of a game; None where they are not known to be few, or where chance plays a part behind them.
+    """Returns the deals of a game; None where they may be many, or where play involves chance.
 
     Args:
         legal: ``(games)``, the legal actions in the first of some games.
-        paid: ``(games)``, what each seat is paid in the first of some games, which is over.
+        paid: ``(games)``, each seat's payoff in the first of some games, which is over.
     """
     if spec.path is None or spec.options or not is_one_shuffle(load(spec.path)):
         return None
-    dealt = _orders(spec)
+    dealt = _deals_by_order(spec)
     if dealt is None:
         return None
     counts: dict[bytes, int] = {}
@@ -72,17 +60,17 @@ def all_deals(spec: GameSpec, legal: Callable[[Games], list[int]], paid: Callabl
     games = spec.new_games(len(firsts))
     for k, first in enumerate(firsts):
         games[k] = first[0]
-    return _walked(spec, games, np.array(list(counts.values())) / len(dealt), legal, paid)
+    return _walk_tree(spec, games, np.array(list(counts.values())) / len(dealt), legal, paid)
 
 
-def _orders(spec: GameSpec) -> list[Games] | None:
-    """A deal for each order of the cards that are shuffled; None for more than `MOST_CARDS` of them."""
+def _deals_by_order(spec: GameSpec) -> list[Games] | None:
+    """Returns a deal for each order of the shuffled cards; None for more than `MOST_CARDS` cards."""
     orders: dict[tuple[int, ...], Games] = {}
     cards = None
     for games in _random_deals(spec):
         chance = np.array([games[0]["chance"]], np.uint64)
         if cards is None:
-            cards = _draws(chance.copy(), games[0]["stream"]) + 1
+            cards = _count_draws(chance.copy(), games[0]["stream"]) + 1
             if cards > MOST_CARDS:
                 return None
         # A shuffle puts one of the first n cards, of n - 1 and so on in the last place, the last but one and so on.
@@ -96,7 +84,7 @@ def _orders(spec: GameSpec) -> list[Games] | None:
 
 
 def _random_deals(spec: GameSpec) -> Iterator[Games]:
-    """As many deals as show all orders, but for a chance of ``exp(-30)`` at most."""
+    """Yields enough random deals to see every order with probability 1 - exp(-30)."""
     orders = math.factorial(MOST_CARDS)
     streams = seed_streams(0, 1)
     for _ in range(int(orders * (math.log(orders) + 30))):
@@ -105,8 +93,8 @@ def _random_deals(spec: GameSpec) -> Iterator[Games]:
         yield games
 
 
-def _draws(stream: Streams, behind: np.uint64) -> int:
-    """Number of draws from a stream up to its state ``behind``; `MOST_CARDS` stands for any more."""
+def _count_draws(stream: Streams, behind: np.uint64) -> int:
+    """Returns the number of draws from a stream up to its state ``behind``; `MOST_CARDS` stands for any more."""
     for drawn in range(MOST_CARDS):
         if stream[0] == behind:
             return drawn
@@ -114,14 +102,14 @@ def _draws(stream: Streams, behind: np.uint64) -> int:
     return MOST_CARDS
 
 
-def _walked(
+def _walk_tree(
     spec: GameSpec,
     games: Games,
     probabilities: np.ndarray,
     legal: Callable[[Games], list[int]],
     paid: Callable[[Games], list[float]],
 ) -> Deals | None:
-    """The deals with the returns and the length of their tree; None if something is drawn in it, or if it is too large."""
+    """Walks the tree of all deals; None if something is drawn in it, or if it is too large."""
     returns: list[list[float]] = []
     ahead = [(games[k : k + 1].copy(), 0) for k in range(len(games))]
     positions = longest = 0

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from cardenvs.cli import Seed
-from cardenvs.programs.protocol import line
+from cardenvs.programs.protocol import encode_line
 from cardenvs.programs.serving import PolicyServer, serve
 
 
@@ -32,10 +32,10 @@ def serve_policy_command(words: tuple[str, ...], seed: int | None) -> None:
     # Whatever else is written to standard output, by a library perhaps, must not come between the answers.
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
 
-        def tell(message: Mapping[str, Any]) -> None:
-            answers.write(line(message))
+        def send(message: Mapping[str, Any]) -> None:
+            answers.write(encode_line(message))
             answers.flush()
 
-        server.tell = tell
+        server.tell = send
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         serve(server, sys.stdin.buffer, answers)

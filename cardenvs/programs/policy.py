@@ -22,9 +22,9 @@ _STEP = 0x9E3779B97F4A7C15
 class ProgramPolicy(Policy):
     """``exec``: a program in any language, ``exec:COMMAND``; it is asked over stdin and stdout, a line of JSON a decision.
 
-    The program is started at the first decision, once for each seat that it plays, so that its memory is that of one seat;
-    each question tells all that its seat knows. Its command is split as a shell would, but no shell runs it; a comma in it
-    stands in quotes.
+    The program is started at the first decision, in one process for each seat that it plays, so that each memory is that of
+    one seat; each question has all that its seat knows. Its command is split as a shell would, but no shell runs it; a
+    comma in it must be quoted.
 
     Args:
         command: the command.
@@ -36,7 +36,7 @@ class ProgramPolicy(Policy):
 
     Raises:
         ValueError: a wrong parameter. `choose` raises a `ProgramError`, a `cardenvs.policy.Forfeit`: the program does not
-            start, has ended, is late, or answers with what is no legal action.
+            start, has ended, is late, or does not answer with a legal action.
     """
 
     leading: ClassVar[str] = "command"
@@ -72,15 +72,15 @@ class ProgramPolicy(Policy):
         self._asked = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the running program: another process starts its own."""
+        """Leaves out the running program: another process starts its own."""
         return self.__dict__ | {"_program": None}
 
     def begin(self) -> None:
-        """Starts the program, if it is not running; a `ProgramError` if it does not start."""
-        self._running()
+        """Starts the program, if it is not running; raises `ProgramError` if it does not start."""
+        self._running_program()
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The program's answers, int64 (n,); it is asked row by row.
+        """Returns the program's answers, int64 (n,), asked for row by row.
 
         Raises:
             ProgramError: no legal answer in time; the program has been ended, and the next decision starts it anew.
@@ -88,32 +88,29 @@ class ProgramPolicy(Policy):
         out = np.empty(len(observations), np.int64)
         for row in range(len(out)):
             try:
-                out[row] = self._answer(observations[row], action_masks[row], streams, row)
+                out[row] = self._ask_program(observations[row], action_masks[row], streams, row)
             except ProgramError as error:
                 error.policy, error.row = self.name, row
                 self.close()
                 raise
-            except (
-                BaseException
-            ):  # as by Ctrl-C: an answer may still come, which would be taken for that to another question
+            except BaseException:  # such as Ctrl-C: a late answer would be taken for that to the next question
                 self.close()
                 raise
         return out
 
-    def _answer(self, observation: Bytes, mask: Bytes, streams: Streams, row: int) -> int:
-        """The program's answer in a row."""
-        program = self._running()
+    def _ask_program(self, observation: Bytes, mask: Bytes, streams: Streams, row: int) -> int:
+        program = self._running_program()
         self._asked += 1
         place = (None, None) if self.asked is None else (int(self.asked.seats[row]), int(self.asked.games[row]))
-        question = self._wording.decide(self._asked, observation, mask, self._form, int(streams[row]), *place)
+        question = self._wording.decide_message(self._asked, observation, mask, self._form, int(streams[row]), *place)
         answer = program.ask(question)
         action, number = answer.get("action"), answer.get("number", self._asked)
         if number != self._asked:
-            raise ProgramError(f"{self._name} has answered question {short(number)}, not question {self._asked}")
+            raise ProgramError(f"{self._label} has answered question {short(number)}, not question {self._asked}")
         chosen = self._numbers.get(action, -1) if isinstance(action, str) else -1
         if chosen < 0 or not mask[chosen]:
             legal = ", ".join(self.game.actions[k] for k in np.flatnonzero(mask)[:12])
-            raise ProgramError(f"{self._name} has answered {short(action)}, which is not legal there: legal are {legal}")
+            raise ProgramError(f"{self._label} has answered {short(action)}, which is not legal there: legal are {legal}")
         seed = answer.get("seed")
         if is_int(seed) and 0 <= seed < 1 << 64:
             streams[row] = seed
@@ -123,23 +120,21 @@ class ProgramPolicy(Policy):
 
     @property
     def introduced(self) -> object:
-        """Name that the program has given of itself, which may be anything; None while it has given none."""
+        """The program's own name, unchecked; None if it has given none."""
         return None if self._program is None else self._program.ready.get("name")
 
     @property
-    def _name(self) -> str:
-        """The program as messages name it."""
+    def _label(self) -> str:
         return f"the program {printable(self.command)!r}"
 
-    def _running(self) -> Program:
-        """The program, started if need be."""
+    def _running_program(self) -> Program:
         if self._program is not None and self._program.mine:
             return self._program
-        hello = self._wording.hello(None if self.asked is None else self.asked.held)
+        hello = self._wording.hello_message(None if self.asked is None else self.asked.held)
         self._program = Program(self.command, hello, self.seconds, self.start)
         form = self._program.ready.get("observation", "parts")
         if form not in FORMS:
-            raise ProgramError(f"{self._name} wants observations as {short(form)}: there are {', '.join(FORMS)}")
+            raise ProgramError(f"{self._label} wants observations as {short(form)}: there are {', '.join(FORMS)}")
         self._form = form
         return self._program
 

@@ -1,4 +1,4 @@
-"""A program that is asked: its process, its pipes, its time, its end."""
+"""An external policy process: start, pipes for requests and replies, time-outs, shutdown."""
 
 from __future__ import annotations
 
@@ -20,37 +20,31 @@ from cardenvs.policy.contract import Forfeit
 from cardenvs.printing import printable
 from cardenvs.programs import protocol
 
-GRACE = 1.0
-"""Maximum time of a program to end after ``bye``, and again after it was told to terminate, in seconds."""
-LONGEST_START = 600.0
-"""Maximum number of seconds that a program may ask for to get ready."""
-_MOST_NEWS = 100
-"""Maximum number of messages in which a program says what it is preparing."""
-_LAST_WORDS = 1 << 12
-"""Number of last bytes that are kept of a program's standard error."""
+GRACE = 1.0  # maximum time of a program to end after ``bye``, and again after SIGTERM, in seconds
+LONGEST_START = 600.0  # maximum number of seconds that a program may request to get ready
+_MOST_NEWS = 100  # maximum number of ``preparing`` messages
+_LAST_WORDS = 1 << 12  # number of last bytes that are kept of a program's standard error
 
 
 class ProgramError(Forfeit):
-    """A program did not start, ended, was late, or answered what cannot be."""
+    """A program did not start, ended, was late, or gave an impossible answer."""
 
 
 class Program:
     """A running program that speaks the protocol of `cardenvs.programs.protocol`.
 
-    It ends when it is closed, and at the latest with this process, also where that is terminated; only where this process
-    is killed without notice the program has to notice the end of its standard input by itself.
+    It ends when it is closed, and at the latest with this process, also on SIGTERM; after SIGKILL of this process the
+    program has to notice the end of its standard input by itself. Raises `ProgramError` if it cannot be started, or does
+    not report that it is ready.
 
     Args:
         command: the command with its arguments, as in a shell; no shell runs it.
         hello: the first message.
-        seconds: the most time for an answer.
-        starting: the most time until it is ready.
+        seconds: the maximum time for an answer.
+        starting: the maximum time until it is ready.
 
     Attributes:
-        ready: what it has answered to ``hello``.
-
-    Raises:
-        ProgramError: it cannot be started, or does not say that it is ready; the system cannot wait for pipes (Windows).
+        ready: its answer to ``hello``.
     """
 
     def __init__(self, command: str, hello: dict[str, Any], seconds: float, starting: float) -> None:
@@ -65,7 +59,7 @@ class Program:
         try:
             words = shlex.split(command)
         except ValueError as error:
-            raise ProgramError(f"{self._name}: {error}") from None
+            raise ProgramError(f"{self._label}: {error}") from None
         if not words:
             raise ProgramError("a program needs a command, such as exec:python agent.py")
         try:
@@ -74,7 +68,7 @@ class Program:
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
             )
         except (OSError, ValueError) as error:
-            raise ProgramError(f"{self._name} cannot be started: {getattr(error, 'strerror', None) or error}") from None
+            raise ProgramError(f"{self._label} cannot be started: {getattr(error, 'strerror', None) or error}") from None
         self._owner = os.getpid()
         pipes = self._process.stdin, self._process.stdout, self._process.stderr
         self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe is not None)
@@ -86,98 +80,95 @@ class Program:
         # What it says on standard error is read while it reads, too, so that it never waits for that.
         self._writing.register(self._in, select.POLLOUT)
         self._writing.register(self._err, select.POLLIN)
-        _note(self)
+        _register_program(self)
         try:
-            self.ready = self._made_ready(hello, starting)
+            self.ready = self._get_ready(hello, starting)
             if self.ready.get("type") != "ready":
-                shown = protocol.shown(protocol.line(self.ready))
-                raise ProgramError(f'{self._name} has answered hello with {shown}, not with {{"type":"ready"}}')
+                shown = protocol.excerpt(protocol.encode_line(self.ready))
+                raise ProgramError(f'{self._label} has answered hello with {shown}, not with {{"type":"ready"}}')
         except BaseException:
             self.close()
             raise
 
     @property
-    def _name(self) -> str:
-        """The program as messages name it."""
+    def _label(self) -> str:
         return f"the program {printable(self.command)!r}"
 
     @property
     def mine(self) -> bool:
-        """Whether this process started it; a fork of that process has a copy of the object, and must leave it alone."""
+        """Whether this process started it; a fork has a copy of the object, and must leave the program alone."""
         return self._owner == os.getpid()
 
     def ask(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Sends a message and gives the answer.
+        """Sends a message and returns the answer.
 
         Raises:
-            ProgramError: no answer in time, an answer that is none, an error of its own, or its end; a line that it has
-                written without being asked.
+            ProgramError: no answer in time, an invalid answer, an error of the program, its end, or a line that was not
+                asked for.
         """
         self._read_out()
         if self._left:
-            raise ProgramError(f"{self._name} has written what nobody had asked for: {protocol.shown(self._left)}")
-        return self._asked(message, self.seconds, "did not answer")
+            raise ProgramError(f"{self._label} has written what nobody had asked for: {protocol.excerpt(self._left)}")
+        return self._request(message, self.seconds, "did not answer")
 
-    def _asked(self, message: dict[str, Any] | None, seconds: float, late: str) -> dict[str, Any]:
-        """The answer to a message; None waits for one that is still to come."""
+    def _request(self, message: dict[str, Any] | None, seconds: float, late: str) -> dict[str, Any]:
+        """Returns the answer to a message; None waits for one that is still to come."""
         end = time.monotonic() + seconds
         late = f"{late} within {seconds:g} s"
         if message is not None:
-            self._send(protocol.line(message), end, late)
+            self._send(protocol.encode_line(message), end, late)
         try:
-            answer = protocol.message(self._line(end, late))
+            answer = protocol.decode_line(self._read_line(end, late))
         except protocol.NoMessage as error:
-            raise ProgramError(f"{self._name} has answered with {error}") from None
+            raise ProgramError(f"{self._label} has answered with {error}") from None
         if "error" in answer:
-            said = printable(" ".join(str(answer["error"]).split()))
-            raise ProgramError(f"{self._name} has answered with an error: {said[:500]}")
+            reason = printable(" ".join(str(answer["error"]).split()))
+            raise ProgramError(f"{self._label} has answered with an error: {reason[:500]}")
         return answer
 
-    def _made_ready(self, hello: dict[str, Any], starting: float) -> dict[str, Any]:
-        """The answer to ``hello``, before which the program may say what it is preparing, and how long that takes."""
-        answer = self._asked(hello, starting, "was not ready")
+    def _get_ready(self, hello: dict[str, Any], starting: float) -> dict[str, Any]:
+        """Returns the answer to ``hello``; before it the program may report its preparations, and how long they take."""
+        answer = self._request(hello, starting, "was not ready")
         for _ in range(_MOST_NEWS):
             if answer.get("type") != "preparing":
                 break
-            told = answer.get("seconds", 0)
-            seconds = round(min(max(told, 0), LONGEST_START)) if is_number(told) and told == told else 0
+            requested = answer.get("seconds", 0)
+            seconds = round(min(max(requested, 0), LONGEST_START)) if is_number(requested) and requested == requested else 0
             what = printable(" ".join(str(answer.get("what", "")).split()))[:60]
             self._preparing = what, seconds
-            answer = self._asked(None, starting + seconds, "was not ready")
+            answer = self._request(None, starting + seconds, "was not ready")
         self._preparing = None
         return answer
 
     @property
     def news(self) -> tuple[str, int] | None:
-        """The preparation in progress, in words for people, and about how many seconds it takes; None if there is none."""
+        """The preparation in progress, in words for people, and its estimated seconds; None if there is none."""
         if self._preparing is None:
             return None
         what, seconds = self._preparing
         return f"a program: {what}" if what else "a program", seconds
 
     def _send(self, data: bytes, end: float, late: str) -> None:
-        """Writes to the program, which may be slow to read."""
         while data:
             try:
                 data = data[os.write(self._in, data) :]
             except BlockingIOError:
                 self._wait(self._writing, end, late)
             except OSError:
-                raise self._ended() from None
+                raise self._end_error() from None
 
-    def _line(self, end: float, late: str) -> bytes:
-        """The next line that the program writes."""
+    def _read_line(self, end: float, late: str) -> bytes:
         while b"\n" not in self._left:
             if len(self._left) > protocol.LONGEST:
-                raise ProgramError(f"{self._name} writes a line of more than {protocol.LONGEST} bytes")
+                raise ProgramError(f"{self._label} writes a line of more than {protocol.LONGEST} bytes")
             self._wait(self._reading, end, late)
             if self._read_out():
-                raise self._ended()
+                raise self._end_error()
         line, _, self._left = self._left.partition(b"\n")
         return line
 
     def _read_out(self) -> bool:
-        """Reads what the program has written, if anything; returns whether it has closed its end."""
+        """Reads the program's available output; returns whether it has closed its end."""
         try:
             more = os.read(self._out, 1 << 16)
         except BlockingIOError:
@@ -186,12 +177,12 @@ class Program:
         return not more
 
     def _wait(self, poll: select.poll, end: float, late: str) -> None:
-        """Waits until a pipe is ready; takes what comes on standard error meanwhile."""
+        """Waits until a pipe is ready; reads standard error meanwhile."""
         while True:
             left = end - time.monotonic()
             ready = poll.poll(max(left, 0) * 1000 + 1) if left > 0 else []
             if not ready:
-                raise ProgramError(f"{self._name} {late}")
+                raise ProgramError(f"{self._label} {late}")
             ends = {number for number, _ in ready}
             if self._err in ends:
                 self._read_words()
@@ -199,7 +190,6 @@ class Program:
                 return
 
     def _read_words(self) -> None:
-        """Takes what the program has written to its standard error, of which the last is kept."""
         try:
             more = os.read(self._err, 1 << 16)
         except BlockingIOError:
@@ -210,37 +200,34 @@ class Program:
                 with contextlib.suppress(KeyError):
                     poll.unregister(self._err)
 
-    def _ended(self) -> ProgramError:
-        """The error that the program has ended, with its status and its last words."""
+    def _end_error(self) -> ProgramError:
         try:
             status = self._process.wait(GRACE)
         except subprocess.TimeoutExpired:
-            return ProgramError(f"{self._name} has closed its end of the line")
+            return ProgramError(f"{self._label} has closed its end of the line")
         for _ in range(4):  # a pipe holds no more than that
             self._read_words()
         how = f"exit status {status}" if status >= 0 else signal.Signals(-status).name
         words = self._words.decode("utf-8", "replace").strip().splitlines()
         last = f": {printable(words[-1])[:200]}" if words else ""
-        return ProgramError(f"{self._name} has ended ({how}){last}")
+        return ProgramError(f"{self._label} has ended ({how}){last}")
 
     def say_bye(self) -> None:
-        """Tells the program that it is over, and closes the lines to it."""
         pipes = self._process.stdin, self._process.stdout, self._process.stderr
         if self.mine and self._process.stdin is not None and not self._process.stdin.closed:
             with contextlib.suppress(OSError):
-                os.write(self._in, protocol.line({"type": "bye"}))
+                os.write(self._in, protocol.encode_line({"type": "bye"}))
         for pipe in pipes:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
     def terminate(self, number: signal.Signals) -> None:
-        """Sends a signal to the program, and to what it has started."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
     def has_ended(self, seconds: float) -> bool:
-        """Whether the program has ended, or does within some seconds."""
+        """Returns whether the program ends within some seconds."""
         end = time.monotonic() + seconds
         while self._process.poll() is None:
             if time.monotonic() > end:
@@ -249,7 +236,7 @@ class Program:
         return True
 
     def close(self) -> None:
-        """Says bye, and sees to it that the program ends."""
+        """Says bye, and terminates the program if it does not end."""
         self.say_bye()
         _programs.discard(self)
         if not self.mine:
@@ -261,24 +248,22 @@ class Program:
         self.has_ended(GRACE)
 
 
-_programs: weakref.WeakSet[Program] = weakref.WeakSet()
-"""The programs that run."""
+_programs: weakref.WeakSet[Program] = weakref.WeakSet()  # the running programs
 
 
 def getting_ready() -> list[tuple[str, int]]:
-    """The preparations in progress of the programs of this process, each with about how many seconds it takes."""
+    """Returns the preparations in progress of the programs of this process, each with its estimated seconds."""
     return [news for program in list(_programs) if (news := program.news) is not None]
 
 
-def _note(program: Program) -> None:
-    """Takes note of a program that runs, so that it ends with this process, also where that is terminated."""
+def _register_program(program: Program) -> None:
+    """Registers a running program, so that it ends with this process, also on SIGTERM."""
     _programs.add(program)
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _terminated)
+        signal.signal(signal.SIGTERM, _on_terminate)
 
 
-def _terminated(number: int, frame: FrameType | None) -> None:
-    """Ends all programs, and then this process as the signal would have."""
+def _on_terminate(number: int, frame: FrameType | None) -> None:
     del frame
     _end_all()
     signal.signal(number, signal.SIG_DFL)
@@ -287,7 +272,6 @@ def _terminated(number: int, frame: FrameType | None) -> None:
 
 @atexit.register
 def _end_all() -> None:
-    """Ends all programs of this process at a time."""
     running = [program for program in _programs if program.mine]
     if not running:
         return  # as always on Windows, which has no SIGKILL

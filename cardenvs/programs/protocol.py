@@ -1,7 +1,7 @@
 """The messages between a match and a program that plays: JSON objects, one a line, in UTF-8.
 
-The match says ``hello``, and the program ``ready``, before which it may say what it is ``preparing``; each ``decide`` is
-answered by an ``action``; ``bye`` ends it. The page "Agents in any language" of the documentation tells all of it.
+The match sends ``hello``, and the program answers ``ready``, possibly after messages ``preparing``; each ``decide`` is
+answered by an ``action``; ``bye`` ends it. The page "Agents in any language" of the documentation has the details.
 """
 
 from __future__ import annotations
@@ -17,58 +17,47 @@ from cardenvs.contract.observed import prompt_of_row
 from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import printable
 
-PROTOCOL = 1
-"""The version of the protocol."""
+PROTOCOL = 1  # the version of the protocol
 FORMS = ("parts", "text", "bits", "prompt", "prompt-no-legal")
-"""Forms of observations for a program: the labels that are set in each part, text for people, all zeros and ones, or all
-that a language model has to be told (`cardenvs.contract.spec.GameSpec.prompt`)."""
-LONGEST = 1 << 20
-"""The most bytes of a line that a program may write."""
+"""Forms of observations: set labels by part, text for people, all bits, prompts with and without legal actions."""
+LONGEST = 1 << 20  # maximum length of a line that a program may write, in bytes
 
 
 class NoMessage(ValueError):
     """A line that is no JSON object."""
 
 
-def line(message: Mapping[str, Any]) -> bytes:
-    """A message as it goes over the pipe, with its end of line."""
+def encode_line(message: Mapping[str, Any]) -> bytes:
+    """Returns a message as a line for the pipe."""
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
-def message(text: bytes) -> dict[str, Any]:
-    """The message of a line.
-
-    Raises:
-        NoMessage: the line is no JSON object.
-    """
+def decode_line(text: bytes) -> dict[str, Any]:
+    """Returns the message of a line; raises `NoMessage` if it is no JSON object."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise NoMessage(f"a line that is no JSON object: {shown(text)}")
+        raise NoMessage(f"a line that is no JSON object: {excerpt(text)}")
     return found
 
 
-def shown(text: bytes) -> str:
-    """The beginning of a line, as messages show it."""
+def excerpt(text: bytes) -> str:
+    """Returns the beginning of a line, for error messages."""
     plain = printable(text[:400].decode("utf-8", "replace").strip())
     return repr(plain if len(plain) <= 80 else f"{plain[:77]}...")
 
 
 class Wording:
-    """Messages to a program on a game's positions."""
+    """Messages to a program about a game's positions."""
 
     def __init__(self, game: GameSpec) -> None:
         self.game = game
         self._places = [(part.name, label) for part in game.parts for label in part.labels]
 
-    def hello(self, asked: Sequence[int] | None = None) -> dict[str, Any]:
-        """The first message: the protocol's version, the game, its actions, the parts of its observations.
-
-        Args:
-            asked: the seats that the program decides for; None if they are not known.
-        """
+    def hello_message(self, asked: Sequence[int] | None = None) -> dict[str, Any]:
+        """Returns the first message; ``asked`` are the seats that the program decides for, None if they are not known."""
         return {
             "type": "hello",
             "protocol": PROTOCOL,
@@ -82,8 +71,8 @@ class Wording:
             "preparing": True,
         }
 
-    def observation(self, row: Bytes, mask: Bytes, form: str) -> Any:
-        """An observation, int8 (observation_size,), in one of `FORMS`; the mask is int8 (num_actions,)."""
+    def encode_observation(self, row: Bytes, mask: Bytes, form: str) -> Any:
+        """Returns an observation, int8 (observation_size,), in one of `FORMS`; the mask is int8 (num_actions,)."""
         if form.startswith("prompt"):
             return prompt_of_row(self.game, row, mask, legal=form == "prompt")
         if form == "bits":
@@ -96,10 +85,10 @@ class Wording:
             parts.setdefault(name, []).append(label)
         return parts
 
-    def decide(
+    def decide_message(
         self, number: int, row: Bytes, mask: Bytes, form: str, seed: int, seat: int | None = None, game: int | None = None
     ) -> dict[str, Any]:
-        """The question what to do.
+        """Returns a question for a decision.
 
         Args:
             number: the number of the decision, from 1 on.
@@ -107,8 +96,8 @@ class Wording:
             mask: int8 (num_actions,).
             form: one of `FORMS`.
             seed: a random number of 64 bits for this decision.
-            seat: the seat that decides; None if it is not known.
-            game: the number of the game, from 1 on in the order in which the program is first asked; None likewise.
+            seat: the deciding seat; None if it is not known.
+            game: the number of the game, from 1 on in the order of their first questions; None likewise.
         """
         actions = self.game.actions
         return {
@@ -117,6 +106,6 @@ class Wording:
             "seat": seat,
             "game": game,
             "legal": [actions[k] for k in np.flatnonzero(mask).tolist()],
-            "observation": self.observation(row, mask, form),
+            "observation": self.encode_observation(row, mask, form),
             "seed": seed,
         }

@@ -19,8 +19,7 @@ from cardenvs.printing import printable
 from cardenvs.programs import protocol
 from cardenvs.randomness import hashed_streams
 
-_UNKNOWN_S = 120
-"""Seconds that are asked for where it is not known how long compiling takes."""
+_UNKNOWN_S = 120  # requested seconds where the compile time is not known
 
 
 class PolicyServer:
@@ -31,12 +30,10 @@ class PolicyServer:
         game: the game's name or spec; None takes the one that ``hello`` names.
 
     Attributes:
-        name: the policy's name.
-        tell: is given what is to be sent before an answer: what is prepared, to a match that knows of such messages.
+        tell: is called with messages that precede an answer: preparations, if the match accepts them.
 
     Raises:
-        ValueError: the game is unknown, or it has no such policy; without a game, none has; says what is allowed.
-        OSError: a policy's file that cannot be read.
+        ValueError: the game is unknown, or it has no such policy; without a game, none has.
     """
 
     def __init__(self, name: str, game: str | GameSpec | None = None) -> None:
@@ -49,33 +46,29 @@ class PolicyServer:
         self._playing: _Playing | None = None
 
     def answer(self, line: bytes) -> dict[str, Any] | None:
-        """The answer to a line; None for ``bye``, to which there is none.
+        """Returns the answer to a line; None for ``bye``, which has none.
 
-        Whatever is wrong with the line is told in an answer ``{"error": ...}``, and the next line is taken as if it had not
-        been there.
-
-        Args:
-            line: the line.
+        The answer to a wrong line is ``{"error": ...}``, and the next line is handled as if the wrong one had not been
+        sent.
         """
         try:
-            message = protocol.message(line)
+            message = protocol.decode_line(line)
             kind = message.get("type")
             if kind == "bye":
                 return None
             if kind == "hello":
                 self._playing = None
-                self._playing = self._begin(message)
+                self._playing = self._start_game(message)
                 return {"type": "ready", "name": self.name, "observation": "parts"}
             if kind != "decide":
                 raise ValueError(f"type must be hello, decide or bye, not {short(kind)}")
             if self._playing is None:
                 raise ValueError("say hello first")
-            return self._playing.decide(message)
+            return self._playing.answer_question(message)
         except (ValueError, OSError, RecursionError) as error:
             return {"error": printable(" ".join(str(error).split()))[:1000]}
 
-    def _begin(self, hello: Mapping[str, Any]) -> _Playing:
-        """Starts to play the game that a match says hello with."""
+    def _start_game(self, hello: Mapping[str, Any]) -> _Playing:
         if hello.get("protocol") != protocol.PROTOCOL:
             raise ValueError(f"protocol must be {protocol.PROTOCOL}, not {short(hello.get('protocol'))}")
         named = hello.get("game")
@@ -83,15 +76,15 @@ class PolicyServer:
             raise ValueError(f"game must be the name of a game, not {short(named)}")
         if self._game is not None and self._game.name != named:
             raise ValueError(f"{self.name} is served for {self._game.name}, not for {named}")
-        spec = _installed(named) if self._game is None else self._game
+        spec = _find_game(named) if self._game is None else self._game
         player = policy.make(spec, self.name) if self._made is None else self._made
-        told = protocol.Wording(spec).hello()
+        ours = protocol.Wording(spec).hello_message()
         shown = spec
-        if spec.recall_parts and hello.get("parts") != told["parts"]:
+        if spec.recall_parts and hello.get("parts") != ours["parts"]:
             shown = spec.recalling
-            told = protocol.Wording(shown).hello()
+            ours = protocol.Wording(shown).hello_message()
         for key in ("actions", "parts"):
-            if hello.get(key) != told[key]:
+            if hello.get(key) != ours[key]:
                 raise ValueError(f"{named} has other {key} here: both sides need one version of the game")
         if player.game.recall and not shown.recall:
             raise ValueError(f"{self.name} wants the order of play: ask for it, as by exec:COMMAND,recall=yes")
@@ -100,16 +93,14 @@ class PolicyServer:
         return _Playing(player, shown)
 
 
-def _installed(name: str) -> GameSpec:
-    """The game of a name that came from elsewhere: no path, so that no file is read that nobody here has named."""
+def _find_game(name: str) -> GameSpec:
+    """Returns the game of a name from the match; no path, so that the match cannot make this process read files."""
     if "/" in name or "\\" in name:
         raise ValueError(f"game {short(name)} is the path of a file: name it behind serve-policy")
     return get_game(name).plain
 
 
 class _Playing:
-    """A policy in the middle of a game."""
-
     def __init__(self, player: Policy, game: GameSpec) -> None:
         self._player, self._game = player, game
         self._actions = {name: number for number, name in enumerate(game.actions)}
@@ -122,8 +113,8 @@ class _Playing:
         if not player.remembers:
             player.choose(wanted_columns(player, first.observations), first.action_masks, hashed_streams(0, "warm-up", 1))
 
-    def decide(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a question, with its number and the seed as the decision leaves it."""
+    def answer_question(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the answer to a question, with its number and the seed as the decision leaves it."""
         legal = question.get("legal")
         if not isinstance(legal, list) or not legal:
             raise ValueError(f"legal must be the names of the legal actions, not {short(legal)}")
@@ -138,7 +129,7 @@ class _Playing:
             if not is_int(seed) or not 0 <= seed < 1 << 64:
                 raise ValueError(f"seed must be an int from 0 to 2**64 - 1, not {short(seed)}")
             streams = np.array([seed], np.uint64)
-        row = self._row(question.get("observation"))
+        row = self._encode_row(question.get("observation"))
         seat, number = question.get("seat"), question.get("game")
         if self._player.remembers and is_int(seat) and is_int(number):
             self._player.asked = Asked(np.array([seat]), np.array([number]), (seat,))
@@ -148,8 +139,7 @@ class _Playing:
             answer["number"] = question["number"]
         return answer if streams is None else answer | {"seed": int(streams[0])}
 
-    def _row(self, observation: Any) -> Bytes:
-        """An observation in parts or in bits as a row, int8 (1, observation_size)."""
+    def _encode_row(self, observation: Any) -> Bytes:
         if isinstance(observation, list):
             return check_bits("observation", self._game.name, [observation], self._game.observation_size)
         if not isinstance(observation, dict):
@@ -167,28 +157,22 @@ class _Playing:
 
 
 def serve(server: PolicyServer, questions: BinaryIO, answers: BinaryIO) -> None:
-    """Answers lines until ``bye``, until there are no more, or until nobody reads the answers.
-
-    Args:
-        server: what answers.
-        questions: a stream of lines, such as standard input.
-        answers: where an answer to each goes, such as standard output.
-    """
+    """Answers the lines of a stream until ``bye``, its end, or until the answers' reader has gone."""
     try:
-        for line in _lines(questions):
+        for line in _read_lines(questions):
             if not line.strip():
                 continue
             answer = server.answer(line)
             if answer is None:
                 return
-            answers.write(protocol.line(answer))
+            answers.write(protocol.encode_line(answer))
             answers.flush()
     except BrokenPipeError:
         return
 
 
-def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream; one that is much too long comes cut, and its rest is left out."""
+def _read_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yields the lines of a stream, the longest ones truncated."""
     while line := stream.readline(protocol.LONGEST + 1):
         whole = line.endswith(b"\n")
         yield line

@@ -19,7 +19,7 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
 from cardenvs import Batch, get_game, policy
-from cardenvs.baselines.warmup.steps import Step, _next, warm_up
+from cardenvs.baselines.warmup.steps import Step, _next_step, warm_up
 from cardenvs.compiled import waiting as compiling
 from tests.helpers.command_line import run, run_python
 from tests.helpers.paths import ROOT
@@ -300,10 +300,10 @@ def test_steps_of_a_warmup_wait_for_earlier_stages_and_for_what_they_share():
     whist, euchre = get_game("whist"), get_game("euchre")
     step, taught = Step(whist, "environments", dict, 0), Step(whist, "learned", dict, 2, "train")
     other = Step(euchre, "learned", dict, 2, "train")
-    assert _next([taught, other], [step]) == other
-    assert _next([taught], [step]) is None
-    assert _next([taught], [other]) is None
-    assert _next([taught], []) == taught
+    assert _next_step([taught, other], [step]) == other
+    assert _next_step([taught], [step]) is None
+    assert _next_step([taught], [other]) is None
+    assert _next_step([taught], []) == taught
     assert [one.name for one in warm_up([taught, step])] == ["environments", "learned"]
 
 

@@ -73,7 +73,7 @@ def test_the_list_of_legal_actions_can_be_left_out(game: str, capsys: pytest.Cap
     assert legal.startswith("\nYour legal actions, ") and short.endswith("\n") and "legal actions" not in short
     speaks = Wording(spec)
     row, mask = observation["observation"], observation["action_mask"]
-    assert [speaks.observation(row, mask, form) for form in ("prompt", "prompt-no-legal")] == [whole, short]
+    assert [speaks.encode_observation(row, mask, form) for form in ("prompt", "prompt-no-legal")] == [whole, short]
     batch = Batch(spec, 1, seed=1)
     for _ in range(2):
         batch.step(np.array([np.flatnonzero(batch.action_masks[0])[-1]]))

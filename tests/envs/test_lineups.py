@@ -210,10 +210,10 @@ def test_dealt_sides_have_their_policies(toys: None) -> None:
     for first in (100, 200, 300):
         games = np.concatenate([spec.deal(first + i) for i in range(n)])
         if told:
-            lineups.seat(rows, learner, games)
+            lineups.seat_players(rows, learner, games)
         else:
-            lineups.draw(rows, learner, games, streams)
-        sides, names = spec.seat_sides(games), lineups.names()
+            lineups.draw_lineups(rows, learner, games, streams)
+        sides, names = spec.seat_sides(games), lineups.seat_names()
         beside = sides[:, 1:] == sides[:, :1]
         assert names[:, 0].tolist() == [None] * n
         assert set(names[:, 1:][beside]) == {"friend", "mate"}

@@ -16,7 +16,7 @@ from pettingzoo.test import api_test, parallel_api_test
 
 from cardenvs import Batch, SeatEnv, SeatVectorEnv, euchre_v0, recycle
 from cardenvs.envs.aec import CardEnv
-from cardenvs.frameworks.games import games
+from cardenvs.frameworks.games import make_games
 from cardenvs.recycle.library import FOLDER
 
 OF_ALL = {"reward", "team_share", "illegal", "recall", "max_decisions", "encoding", "options"}
@@ -71,7 +71,7 @@ SEATED = r"bidding, stick_the_dealer, episode, target, render_mode, illegal, sea
         (lambda: euchre_v0.parallel_env(wating="noop"), r"waiting, render_mode, .*Did you mean waiting\?"),
         (lambda: recycle.env("kuhn-poker", rewards="win"), r"unknown option 'rewards' for kuhn-poker: .* mean reward\?"),
         (lambda: Batch("euchre", 2, skip_force=True), r"skip_forced, .*Did you mean skip_forced\?"),
-        (lambda: games("euchre", 2, "random", "raise", partnr="low"), r"Did you mean partner\?"),
+        (lambda: make_games("euchre", 2, "random", "raise", partnr="low"), r"Did you mean partner\?"),
     ],
 )
 def test_unknown_parameters_are_listed_with_what_was_meant(make: Callable[[], Any], message: str) -> None:

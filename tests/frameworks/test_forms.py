@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, get_game
-from cardenvs.frameworks.games import games
+from cardenvs.frameworks.games import make_games
 
 TINY = get_game("hanabi:tiny")
 CANONICAL = {"encoding": "canonical"}
@@ -27,7 +27,7 @@ def last_legal(masks: np.ndarray) -> np.ndarray:
 def test_an_encoding_is_the_first_entries(opponents: str | None, limit: int | None) -> None:
     """Of the observations without it, from the deal to the end, whether play ends them or cuts them off."""
     whole, shown = (
-        games(TINY, N, opponents, "terminate", seed=2, max_decisions=limit, **given) for given in ({}, CANONICAL)
+        make_games(TINY, N, opponents, "terminate", seed=2, max_decisions=limit, **given) for given in ({}, CANONICAL)
     )
     assert shown.observations.shape == (N, SIZE)
     while not (shown.terminated | shown.truncated).all():
@@ -38,7 +38,7 @@ def test_an_encoding_is_the_first_entries(opponents: str | None, limit: int | No
         np.testing.assert_array_equal(shown.action_masks, whole.action_masks)
     assert shown.truncated.any() == (limit is not None)
     with pytest.raises(ValueError, match=r"encoding must be None or 'canonical', not 'canon'"):
-        games(TINY, N, opponents, "terminate", encoding="canon")
+        make_games(TINY, N, opponents, "terminate", encoding="canon")
 
 
 @pytest.mark.parametrize("opponents", [None, "random"])

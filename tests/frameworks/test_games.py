@@ -12,7 +12,7 @@ import pytest
 
 from cardenvs import Batch, Ended, Policy, SeatEnv, SeatVectorEnv, euchre_v0
 from cardenvs.envs.arguments import ResetNeeded
-from cardenvs.frameworks.games import LibraryGames, OneSeat, SelfPlay, check_arguments, check_config, check_rows, games
+from cardenvs.frameworks.games import LibraryGames, OneSeat, SelfPlay, check_arguments, check_config, check_rows, make_games
 from cardenvs.plugins import MissingPackageError
 
 pytestmark = pytest.mark.compiled
@@ -93,7 +93,7 @@ def test_one_seat_is_the_seat_environment() -> None:
 
 @pytest.mark.parametrize("opponents", [None, "random"])
 def test_some_games_are_stepped_and_reset_alone(opponents: str | None) -> None:
-    played = games("euchre", N, opponents, "terminate", seed=2, **OPTIONS)
+    played = make_games("euchre", N, opponents, "terminate", seed=2, **OPTIONS)
     masks, shown = played.action_masks.copy(), played.observations.copy()
     rows = np.array([3, 1])
     played.step(last_legal(masks)[rows], rows)
@@ -102,7 +102,7 @@ def test_some_games_are_stepped_and_reset_alone(opponents: str | None) -> None:
     assert (played.observations[rows] != shown[rows]).any(1).all()
     begun(played, rows, seed=[2, 6])
     np.testing.assert_array_equal(played.observations[others], shown[others])
-    fresh = games("euchre", N, opponents, "terminate", seed=[0, 6, 0, 2, 0], **OPTIONS)
+    fresh = make_games("euchre", N, opponents, "terminate", seed=[0, 6, 0, 2, 0], **OPTIONS)
     np.testing.assert_array_equal(played.observations[rows], fresh.observations[rows])
     begun(played, rows, seed=2)  # a game's own stream of the seed
     np.testing.assert_array_equal(played.observations, shown)
@@ -116,7 +116,7 @@ def test_some_games_are_stepped_and_reset_alone(opponents: str | None) -> None:
 
 @pytest.mark.parametrize("opponents", [None, "random"])
 def test_an_illegal_action_ends_its_game_or_is_an_error(opponents: str | None) -> None:
-    played = games("euchre", 3, opponents, "terminate", seed=2, **OPTIONS)
+    played = make_games("euchre", 3, opponents, "terminate", seed=2, **OPTIONS)
     seat = int(played.seats[1])
     actions = last_legal(played.action_masks)
     actions[1] = 40
@@ -140,7 +140,7 @@ def test_an_illegal_action_ends_its_game_or_is_an_error(opponents: str | None) -
     assert played.terminated[1] and not played.rewards.any() and not played.messages
     begun(played, np.array([1]))
     assert played.action_masks.any(1).all()
-    strict = games("euchre", 3, opponents, "raise", seed=2, **OPTIONS)
+    strict = make_games("euchre", 3, opponents, "raise", seed=2, **OPTIONS)
     before = strict.observations.copy()
     with pytest.raises(ValueError, match="game 1: illegal action 40 "):
         strict.step(actions)
@@ -149,7 +149,7 @@ def test_an_illegal_action_ends_its_game_or_is_an_error(opponents: str | None) -
 
 @pytest.mark.parametrize("opponents", [None, "random"])
 def test_what_is_cut_off_is_no_end(opponents: str | None) -> None:
-    played = games("euchre", 3, opponents, "terminate", seed=2, max_decisions=6, **OPTIONS)
+    played = make_games("euchre", 3, opponents, "terminate", seed=2, max_decisions=6, **OPTIONS)
     while not played.truncated.any():
         played.step(last_legal(played.action_masks))
     cut = int(played.truncated.argmax())
@@ -188,17 +188,17 @@ def test_after_a_policys_error_all_games_are_reset() -> None:
 def test_what_cannot_be_is_named() -> None:
     played = SelfPlay("euchre", 3, **OPTIONS)
     cases: list[tuple[Any, str]] = [
-        (lambda: games("bridge", 3, None, "raise"), "unknown game 'bridge'"),
-        (lambda: games("euchre", 0, None, "raise"), "n must be an int of at least 1, not 0"),
-        (lambda: games("euchre", 3, None, "ignore"), "illegal must be one of"),
-        (lambda: games("euchre", 3, "nobody", "raise"), "unknown policy 'nobody'"),
+        (lambda: make_games("bridge", 3, None, "raise"), "unknown game 'bridge'"),
+        (lambda: make_games("euchre", 0, None, "raise"), "n must be an int of at least 1, not 0"),
+        (lambda: make_games("euchre", 3, None, "ignore"), "illegal must be one of"),
+        (lambda: make_games("euchre", 3, "nobody", "raise"), "unknown policy 'nobody'"),
         (
-            lambda: games("euchre", 3, None, "raise", seat=1),
+            lambda: make_games("euchre", 3, None, "raise", seat=1),
             "seat needs opponents: without them all seats are the learner's",
         ),
-        (lambda: games("euchre", 3, None, "raise", partner="low"), "partner needs opponents"),
-        (lambda: games("euchre", 3, None, "raise", restart=True), "restart cannot be chosen here"),
-        (lambda: games("euchre", 3, None, "raise", bids=1), "unknown option 'bids'"),
+        (lambda: make_games("euchre", 3, None, "raise", partner="low"), "partner needs opponents"),
+        (lambda: make_games("euchre", 3, None, "raise", restart=True), "restart cannot be chosen here"),
+        (lambda: make_games("euchre", 3, None, "raise", bids=1), "unknown option 'bids'"),
         (lambda: played.step([0.5] * 3), "actions must be"),
         (lambda: played.step([0, 0]), r"shape \(3,\)"),
         (lambda: played.reset([1, 2]), "list of 3"),

@@ -25,7 +25,7 @@ pyspiel = pytest.importorskip("pyspiel")
 def theirs(world: Any) -> Any:
     """OpenSpiel's state for a full state here."""
     state = translation.new_state(pyspiel.load_game(translation.game_name(bool(world["stick_the_dealer"]))), world)
-    translation.replay(state, world)
+    translation.replay_actions(state, world)
     return state
 
 

@@ -220,7 +220,7 @@ def test_states_are_copied_and_kept() -> None:
     kept = pickle.loads(pickle.dumps(state.play))
     twin = copy.deepcopy(state.play)
     state.apply_action(24)
-    assert kept.text() == twin.text() != state.play.text()
+    assert kept.episode_text() == twin.episode_text() != state.play.episode_text()
     assert kept.rules is state.play.rules
 
 

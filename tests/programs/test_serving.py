@@ -20,22 +20,22 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import get_game
 from cardenvs.policy.registry import POLICIES
 from cardenvs.programs import PolicyServer, serve
-from cardenvs.programs.protocol import LONGEST, Wording, line
+from cardenvs.programs.protocol import LONGEST, Wording, encode_line
 from tests.helpers.players import First, failing
 
-HELLO = Wording(get_game("euchre")).hello()
+HELLO = Wording(get_game("euchre")).hello_message()
 
 
 @functools.cache
 def question() -> dict[str, Any]:
     """The first decision of a deal of Euchre, dealt when a test first asks for it."""
     batch = Batch("euchre", 1, seed=1)
-    return Wording(get_game("euchre")).decide(1, batch.observations[0], batch.action_masks[0], "parts", 7)
+    return Wording(get_game("euchre")).decide_message(1, batch.observations[0], batch.action_masks[0], "parts", 7)
 
 
 def answer(server: PolicyServer, message: Any) -> dict[str, Any]:
     """What a server answers to a message; it is not to end."""
-    found = server.answer(message if isinstance(message, bytes) else line(message))
+    found = server.answer(message if isinstance(message, bytes) else encode_line(message))
     assert found is not None
     json.dumps(found)
     return found
@@ -55,14 +55,14 @@ def answer(server: PolicyServer, message: Any) -> dict[str, Any]:
 def test_a_served_policy_decides_as_it_does_here(game: str, name: str, form: str, recall: bool) -> None:
     spec = get_game(game).with_recall(recall)
     server, here, wording = PolicyServer(name), policy.make(game, name), Wording(spec)
-    assert answer(server, wording.hello()) == {"type": "ready", "name": name, "observation": "parts"}
+    assert answer(server, wording.hello_message()) == {"type": "ready", "name": name, "observation": "parts"}
     batch, streams, again = Batch(spec, 4, seed=3), seed_streams(1, 4), seed_streams(1, 4)
     size = here.game.observation_size
     for number in range(12):
         rows, masks = batch.observations, batch.action_masks
         actions = here.act(np.ascontiguousarray(rows[:, :size]), masks, streams)
         for k in range(4):
-            told = answer(server, wording.decide(number, rows[k], masks[k], form, int(again[k])))
+            told = answer(server, wording.decide_message(number, rows[k], masks[k], form, int(again[k])))
             assert told["action"] == spec.actions[actions[k]] and told["number"] == number
             again[k] = told["seed"]
         assert (streams == again).all()
@@ -117,7 +117,7 @@ def test_a_line_that_is_wrong_is_told_and_ends_nothing(message: Any, error: str)
     assert list(found) == ["error"] and error in found["error"] and "\n" not in found["error"]
     answer(server, HELLO)
     assert answer(server, question())["action"] == "pass"
-    assert server.answer(line({"type": "bye"})) is None
+    assert server.answer(encode_line({"type": "bye"})) is None
 
 
 def test_a_policy_that_fails_or_wants_more_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,9 +132,9 @@ def test_a_policy_that_fails_or_wants_more_says_so(monkeypatch: pytest.MonkeyPat
     assert found["error"] == "recalls wants the order of play: ask for it, as by exec:COMMAND,recall=yes"
     spec = get_game("euchre").recalling
     server = PolicyServer("recalls", "euchre")
-    assert answer(server, Wording(spec).hello())["type"] == "ready"
+    assert answer(server, Wording(spec).hello_message())["type"] == "ready"
     batch = Batch(spec, 1, seed=1)
-    asked = Wording(spec).decide(1, batch.observations[0], batch.action_masks[0], "parts", 7)
+    asked = Wording(spec).decide_message(1, batch.observations[0], batch.action_masks[0], "parts", 7)
     assert answer(server, asked)["action"] == "pass"
     assert answer(PolicyServer("fails"), HELLO) == {"error": "no idea at all"}
     assert answer(PolicyServer("high", "euchre"), HELLO | {"game": "whist"}) == {
@@ -143,7 +143,14 @@ def test_a_policy_that_fails_or_wants_more_says_so(monkeypatch: pytest.MonkeyPat
 
 
 def test_lines_are_answered_one_by_one_until_bye() -> None:
-    asked = [b"\n", line(HELLO), b"x" * (3 * LONGEST) + b"\n", line(question()), line({"type": "bye"}), line(question())]
+    asked = [
+        b"\n",
+        encode_line(HELLO),
+        b"x" * (3 * LONGEST) + b"\n",
+        encode_line(question()),
+        encode_line({"type": "bye"}),
+        encode_line(question()),
+    ]
     answers = io.BytesIO()
     serve(PolicyServer("high"), io.BytesIO(b"".join(asked)), answers)
     ready, wrong, action = map(json.loads, answers.getvalue().splitlines())
@@ -160,7 +167,9 @@ def test_lines_are_answered_one_by_one_until_bye() -> None:
 @pytest.mark.slow
 def test_the_command_ends_with_its_input() -> None:
     command = [sys.executable, "-m", "cardenvs.cli", "serve-policy", "high"]
-    run = subprocess.run(command, input=b"x\n" + line(HELLO) + line(question()), capture_output=True, check=False)
+    run = subprocess.run(
+        command, input=b"x\n" + encode_line(HELLO) + encode_line(question()), capture_output=True, check=False
+    )
     told = [json.loads(one) for one in run.stdout.splitlines() if b'"preparing"' not in one]
     assert run.returncode == 0 and len(told) == 3
     assert "error" in told[0] and told[1]["type"] == "ready" and told[2]["action"] == "pass"

@@ -58,7 +58,7 @@ def told(table: Table, viewer: int | None) -> list[Any]:
     found: list[Any] = [seat_view(table, viewer), table.public_text("key"), table.decisions]
     if viewer is not None:
         row, mask = spec.observation(table.state, viewer), spec.mask(0)
-        found += [wording.decide(1, row, mask, form, 1) for form in FORMS]
+        found += [wording.decide_message(1, row, mask, form, 1) for form in FORMS]
         found += [spec.drawing(table.state[0], viewer), spec.board(table.state[0], viewer)]  # type: ignore[misc]
     return found
 
@@ -103,11 +103,11 @@ def test_openspiel_tells_one_event() -> None:
 
     def played(place: str, names: tuple[str, ...]) -> Play:
         play = Play(rules(game(place), (), "points", 0))
-        play.chance(0, lambda: 1)
+        play.apply_chance(0, lambda: 1)
         for name in names:
-            before = [play.information(player) for player in (1, 2)]
+            before = [play.information_text(player) for player in (1, 2)]
             play.act(game(place).action(name))
-            assert before == [play.information(player) for player in (1, 2)] or name == names[-1]
+            assert before == [play.information_text(player) for player in (1, 2)] or name == names[-1]
         return play
 
     one, other = played("hloc", WITH_DONE), played("hloc", WITHOUT)

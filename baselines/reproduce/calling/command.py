@@ -62,7 +62,7 @@ def calling_command(
     session = Session(words, None, workers, cluster, report, as_json=as_json, figures_beside=False)
     pairs = (*PAIRINGS, *(("standard", caller) for caller in callers))
     result = Reproduction(seed, [], [], [])
-    with cli.counting("calling", len(plays) * (len(pairs) + len(GAMES)) * deals) as count:
+    with cli.progress_bar("calling", len(plays) * (len(pairs) + len(GAMES)) * deals) as count:
         for name in plays:
             played, over_games = play_callers(
                 name, pairs, GAMES, deals, seed, count, workers=or_cores(workers, cluster), cluster=cluster

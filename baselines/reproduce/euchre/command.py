@@ -56,7 +56,7 @@ def euchre_command(
     words = command_words("reproduce", "euchre", given={"--seed": seed, "--games": games})
     words += [word for sides in pairings for word in ("--pairing", *sides)] + option_words({"--precise": precise})
     session = Session(words, None, workers, cluster, report, as_json=as_json, figures_beside=False)
-    with cli.counting("euchre", sum(plan.games for plan in plans)) as count:
+    with cli.progress_bar("euchre", sum(plan.games for plan in plans)) as count:
         rows = play(plans, count, workers=or_cores(workers, cluster), cluster=cluster)
     compared, exact = rows[: len(first)], rows[len(first) :]
     session.hand_over(Reproduction(seed, [] if pairings else compared, exact, compared if pairings else []))

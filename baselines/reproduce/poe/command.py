@@ -45,6 +45,6 @@ def poe_command(
     given = {"--deals": deals, "--worlds": worlds, "--seed": seed, "--against": against if against != OPPONENTS else None}
     words = command_words("reproduce", "poe", given=given)
     session = Session(words, None, workers, cluster, report, as_json=as_json, figures_beside=False)
-    with cli.counting("poe", len(against) * deals) as count:
+    with cli.progress_bar("poe", len(against) * deals) as count:
         result = reproduce(deals, seed, worlds, against, count, workers=or_cores(workers, cluster), cluster=cluster)
     session.hand_over(result)

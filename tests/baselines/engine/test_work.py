@@ -22,7 +22,7 @@ from cardenvs.baselines.engine.executors import Here, WorkerLost
 from cardenvs.baselines.engine.job import DescribedFile, Job
 from cardenvs.baselines.engine.processes import Processes
 from cardenvs.baselines.engine.tasks import Queue, Task
-from cardenvs.baselines.engine.versions import differences, versions
+from cardenvs.baselines.engine.versions import package_versions, version_differences
 from cardenvs.baselines.engine.work import work
 from cardenvs.contract.registry import get_game, named_game
 from tests.baselines.engine.jobs import adding, die_while_answering, finished
@@ -46,19 +46,19 @@ def totals(job, tasks, **settings):
 
 def test_the_last_pieces_are_shared():
     queue = Queue([Task(0, 0, 100), Task(1, 0, 100)], 2, 8192)
-    assert queue.take() == Task(0, 0, 100)
-    assert queue.take() == Task(1, 0, 50)
+    assert queue.take_task() == Task(0, 0, 100)
+    assert queue.take_task() == Task(1, 0, 50)
     queue.give_back(Task(0, 90, 100))
-    assert queue.take() == Task(0, 90, 100)
-    assert queue.take() == Task(1, 50, 75)
+    assert queue.take_task() == Task(0, 90, 100)
+    assert queue.take_task() == Task(1, 50, 75)
 
 
 def test_no_more_pieces_than_allowed_are_handed_out_and_no_fewer_than_are_worth_it():
     queue = Queue([Task(0, 0, 100)], 1, 40)
-    assert queue.take() == Task(0, 0, 40)
+    assert queue.take_task() == Task(0, 0, 40)
     queue = Queue([Task(0, 0, 10)], 10, 40)
-    assert queue.take() == Task(0, 0, 8)
-    assert queue.take() == Task(0, 8, 10)
+    assert queue.take_task() == Task(0, 0, 8)
+    assert queue.take_task() == Task(0, 8, 10)
     assert not queue
     queue.give_back(Task(0, 10, 10))
     assert not queue
@@ -161,20 +161,20 @@ def test_a_described_game_goes_where_its_file_is_not(tmp_path):
     file = tmp_path / "ours.rcy"
     file.write_text(Path(file_of("agram")).read_text())
     job = Job("sum", lambda game: lambda task: game, get_game(str(file)))
-    sent = job.sent().game
+    sent = job.make_portable().game
     assert isinstance(sent, DescribedFile)
-    there = sent.known()
+    there = sent.load_game()
     assert there.path == str(file)
     file.unlink()
-    elsewhere = sent.known()
+    elsewhere = sent.load_game()
     assert (elsewhere.name, elsewhere.digest) == (there.name, there.digest)
     assert named_game("ours.rcy") is elsewhere
     file.write_text(Path(file_of("hearts")).read_text())
-    assert sent.known().digest == there.digest
+    assert sent.load_game().digest == there.digest
     with pytest.raises(ValueError, match=r"ours\.rcy: the description was changed since its game was made$"):
-        job.sent().begun()
+        job.make_portable().begin_here()
     file.unlink()
-    assert job.begun()(TASKS[0]) is job.game  # this process has the game
+    assert job.begin_here()(TASKS[0]) is job.game  # this process has the game
 
 
 RUN_THAT_IS_KILLED = """
@@ -203,12 +203,12 @@ def test_workers_end_with_a_run_that_is_killed(tmp_path):
 
 
 def test_other_versions_are_told():
-    here = versions()
+    here = package_versions()
     assert {"python", "numpy", "numba", "cardenvs", "cardenvs files"} == set(here)
-    assert differences(here, dict(here)) == []
-    assert differences(here, here | {"numba": "0.1"}) == [f"numba 0.1, here {here['numba']}"]
+    assert version_differences(here, dict(here)) == []
+    assert version_differences(here, here | {"numba": "0.1"}) == [f"numba 0.1, here {here['numba']}"]
     del here["numba"]
-    assert differences(here, versions())[0].endswith(", here none")
+    assert version_differences(here, package_versions())[0].endswith(", here none")
 
 
 def test_a_process_that_ends_in_the_middle_of_an_answer_is_lost() -> None:
@@ -230,6 +230,6 @@ def test_a_job_may_be_sent_by_several_threads_at_once():
     """Numba names a kernel when it is first pickled, and fails where two threads do that at the same time."""
     for _ in range(100):
         kernels = [numba.njit(lambda x: x) for _ in range(20)]
-        sent = Job("sum", len, SimpleNamespace(path=None, kernels=kernels)).sent()
+        sent = Job("sum", len, SimpleNamespace(path=None, kernels=kernels)).make_portable()
         with ThreadPoolExecutor(8) as threads:
             assert len(list(threads.map(pickled_together, [sent] * 8, [Barrier(8)] * 8))) == 8

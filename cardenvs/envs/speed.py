@@ -1,7 +1,7 @@
 """Speed of the environments on this machine: its measurement, and the report on it.
 
-All figures are for one core unless their name says otherwise, warm, random legal play. A figure is the median of several
-rounds; what is compared is measured in turn, round by round.
+All figures are warm, for random legal play on one core unless their name says otherwise: medians of several rounds, in
+which the compared figures are measured in turn.
 """
 
 from __future__ import annotations
@@ -32,15 +32,12 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy.random import RandomPolicy
 from cardenvs.printing import code, table_lines
 
-BATCH = 1024
-"""The number of games in a batch."""
+BATCH = 1024  # the number of games in a batch
 
-RECALL = "recall"
-"""Key of batches whose observations have the order of play; the key of others is their number of threads."""
+RECALL = "recall"  # key of batches whose observations have the order of play; the key of others is their number of threads
 
 LARGE = 16 * BATCH
-"""The number of games in the batches of one and of two threads that are compared: a tenth of a millisecond is spent on
-handing a thread its part."""
+"""The number of games in the batches that compare one thread with two: handing a part to a thread takes 0.1 ms."""
 
 _START = """
 import sys, time
@@ -55,7 +52,7 @@ print(time.perf_counter() - began)
 
 
 def batch_rate(batch: Batch, seconds: float, seed: int) -> float:
-    """Agent-steps a second of `Batch.step` in random play, measured for about ``seconds``; choosing is not timed."""
+    """Returns the agent-steps a second of `Batch.step` in random play, over about ``seconds``; choosing is not timed."""
     player = RandomPolicy(batch.spec)
     streams = seed_streams(seed, batch.n)
     spent, steps = 0.0, 0
@@ -69,7 +66,7 @@ def batch_rate(batch: Batch, seconds: float, seed: int) -> float:
 
 
 def playout_rate(game: GameSpec, seconds: float, seed: int) -> float:
-    """Random play-outs a second of one freshly dealt game to its end, measured for about ``seconds``."""
+    """Returns the random play-outs a second of one freshly dealt game to its end, measured for about ``seconds``."""
     games = game.new_games(2)
     streams = seed_streams(seed, 1)
     game.kernels.deal(games, 0, streams, 0)
@@ -82,7 +79,7 @@ def playout_rate(game: GameSpec, seconds: float, seed: int) -> float:
 
 
 def aec_rate(make_env: Callable[[], Any], seconds: float, seed: int) -> float:
-    """Steps a second of a PettingZoo loop (``reset``, ``last``, ``step``) in random play; choosing is timed, too."""
+    """Returns the steps a second of a PettingZoo loop (``reset``, ``last``, ``step``) in random play with choosing."""
     env = make_env()
     env.reset(seed=seed)
     draws = np.random.default_rng(seed).random(1 << 12).tolist()
@@ -102,12 +99,7 @@ def aec_rate(make_env: Callable[[], Any], seconds: float, seed: int) -> float:
 
 
 def copy_times(make_env: Callable[[], Any], seed: int) -> dict[str, float]:
-    """Microseconds of ``clone()``, ``get_state()`` and ``set_state()`` of a PettingZoo environment, best of five.
-
-    Args:
-        make_env: makes the environment, which is copied after its first action.
-        seed: the seed of its episode.
-    """
+    """Returns the microseconds of ``clone()``, ``get_state()`` and ``set_state()`` after the first action, best of five."""
     env = make_env()
     env.reset(seed=seed)
     env.step(int(env.last()[0]["action_mask"].argmax()))
@@ -119,12 +111,9 @@ def copy_times(make_env: Callable[[], Any], seed: int) -> dict[str, float]:
 
 
 def start_seconds(games: Sequence[GameSpec], cold: bool) -> float:
-    """Seconds to import cardenvs and take the first step in some games, in a process of its own.
+    """Returns the seconds to import cardenvs and take the first step in some games, in a new process.
 
-    Args:
-        games: the games, one after the other.
-        cold: whether the process begins with an empty kernel cache, so that all kernels are compiled; otherwise it uses the
-            user's cache.
+    With ``cold`` the kernel cache is empty, so all kernels are compiled; otherwise the user's cache is used.
     """
     environment = dict(os.environ)
     with tempfile.TemporaryDirectory() as empty:
@@ -138,7 +127,7 @@ def start_seconds(games: Sequence[GameSpec], cold: bool) -> float:
 
 
 def leduc_rate(seconds: float, seed: int) -> float | None:
-    """The `aec_rate` of PettingZoo's ``leduc_holdem_v4``; None if the packages that it needs are not installed."""
+    """Returns the `aec_rate` of PettingZoo's ``leduc_holdem_v4``; None if its packages are not installed."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -148,33 +137,24 @@ def leduc_rate(seconds: float, seed: int) -> float | None:
         return None
 
 
-def measure(
+def measure_speed(
     rounds: int, seconds: float, seed: int, progress: Callable[[str], None], games: Sequence[GameSpec] | None = None
 ) -> dict[str, Any]:
-    """Measures all figures.
+    """Measures all figures of games, None for all that are written in Python, in ``rounds``, ``seconds`` for each figure.
 
-    Args:
-        rounds: how many rounds to take medians of.
-        seconds: the time for each figure and round.
-        seed: the seed of the games.
-        progress: a function that is called with a line of text on what is measured next.
-        games: the games that are measured; None for all that are written in Python (`cardenvs.game_names`).
-
-    Returns:
-        Plain values for JSON: the figures of each game, the start-up times of these games in seconds, the figures of other
-        packages' environments (peers), the machine.
+    Returns values for JSON: each game's figures, start-up times in seconds, figures of other packages (peers), the machine.
     """
     measured = [get_game(name) for name in game_names()] if games is None else games
-    batches = {game.name: _batches(game, seed) for game in measured}
+    batches = {game.name: _make_batches(game, seed) for game in measured}
     for game in measured:
         progress(f"compiling {game.name}")
-        _round(game, batches[game.name], 0.001, seed)
+        _measure_round(game, batches[game.name], 0.001, seed)
     raw: dict[str, dict[str, list[float]]] = {game.name: {} for game in measured}
     leduc: list[float] = []
     for number in range(rounds):
         for game in measured:
             progress(f"round {number + 1} of {rounds}: {game.name}")
-            for key, value in _round(game, batches[game.name], seconds, seed).items():
+            for key, value in _measure_round(game, batches[game.name], seconds, seed).items():
                 raw[game.name].setdefault(key, []).append(value)
         progress(f"round {number + 1} of {rounds}: leduc_holdem_v4")
         rate = leduc_rate(seconds, seed)
@@ -183,7 +163,7 @@ def measure(
     progress("start-up")
     start_seconds(measured, cold=False)
     return {
-        "games": {game.name: _medians(game, raw[game.name], leduc) for game in measured},
+        "games": {game.name: _summarise_rounds(game, raw[game.name], leduc) for game in measured},
         "warm_start_s": statistics.median(start_seconds(measured, cold=False) for _ in range(3)),
         "cold_start_s": start_seconds(measured, cold=True),
         "peers": {"leduc_holdem_v4": {"aec_raw_steps_per_s": statistics.median(leduc)}} if leduc else {},
@@ -191,14 +171,14 @@ def measure(
             "processor": processor(),
             "cores": cores(),
             "python": platform.python_version(),
-            **{name: _version(name) for name in ("numpy", "numba", "pettingzoo")},
+            **{name: importlib.metadata.version(name) for name in ("numpy", "numba", "pettingzoo")},
         },
         "rounds": rounds,
     }
 
 
-def _batches(game: GameSpec, seed: int) -> dict[int | str, Batch]:
-    """The batches of a game that are measured, by their threads (0 for the large one of one thread) or `RECALL`."""
+def _make_batches(game: GameSpec, seed: int) -> dict[int | str, Batch]:
+    """Returns the measured batches of a game by their threads (0 for the large one of one thread) or `RECALL`."""
     batches: dict[int | str, Batch] = {
         1: Batch(game, BATCH, seed=seed),
         2: Batch(game, LARGE, seed=seed, threads=2),
@@ -207,8 +187,7 @@ def _batches(game: GameSpec, seed: int) -> dict[int | str, Batch]:
     return batches | ({RECALL: Batch(game, BATCH, seed=seed, recall=True)} if game.recall_parts else {})
 
 
-def _round(game: GameSpec, batches: Mapping[int | str, Batch], seconds: float, seed: int) -> dict[str, float]:
-    """The figures of a game in one round; the arguments are those of `measure` and what `_batches` returns."""
+def _measure_round(game: GameSpec, batches: Mapping[int | str, Batch], seconds: float, seed: int) -> dict[str, float]:
     made = Constructors(game)
     figures = {
         "batch_steps_per_s": batch_rate(batches[1], seconds, seed),
@@ -224,28 +203,22 @@ def _round(game: GameSpec, batches: Mapping[int | str, Batch], seconds: float, s
     return figures
 
 
-def _medians(game: GameSpec, rounds: Mapping[str, list[float]], leduc: list[float]) -> dict[str, float | None]:
-    """The medians of a game's figures and the ratios within rounds; None for what needs recall where there is none."""
+def _summarise_rounds(game: GameSpec, rounds: Mapping[str, list[float]], leduc: list[float]) -> dict[str, float | None]:
+    """Returns the medians of a game's figures and of ratios within rounds; None for recall figures without recall."""
     figures: dict[str, float | None] = {"batch_recall_steps_per_s": None, "recall_share": None}
     figures |= {key: statistics.median(values) for key, values in rounds.items()}
     bytes_a_step = game.observation_size + game.num_actions + 4 * game.seats
     figures["batch_bytes_per_s"] = statistics.median(rounds["batch_steps_per_s"]) * bytes_a_step
-    figures["second_core_gain"] = _ratio(rounds["batch_two_threads_steps_per_s"], rounds["batch_large_steps_per_s"])
+    figures["second_core_gain"] = _median_ratio(rounds["batch_two_threads_steps_per_s"], rounds["batch_large_steps_per_s"])
     if "batch_recall_steps_per_s" in rounds:
-        figures["recall_share"] = _ratio(rounds["batch_recall_steps_per_s"], rounds["batch_steps_per_s"])
+        figures["recall_share"] = _median_ratio(rounds["batch_recall_steps_per_s"], rounds["batch_steps_per_s"])
     if leduc:
-        figures["aec_raw_against_leduc"] = _ratio(rounds["aec_raw_steps_per_s"], leduc)
+        figures["aec_raw_against_leduc"] = _median_ratio(rounds["aec_raw_steps_per_s"], leduc)
     return figures
 
 
-def _ratio(figures: Iterable[float], others: Iterable[float]) -> float:
-    """The median of the ratios of two figures in the same round."""
+def _median_ratio(figures: Iterable[float], others: Iterable[float]) -> float:
     return statistics.median(a / b for a, b in zip(figures, others, strict=True))
-
-
-def _version(package: str) -> str:
-    """The version of a package that is installed."""
-    return importlib.metadata.version(package)
 
 
 _ROWS = (
@@ -264,12 +237,9 @@ _ROWS = (
 
 
 def table_rows(figures: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """The games' figures of `measure` as a table.
+    """Returns the titles of the columns, the first one empty, and the rows of a table of the figures of `measure_speed`.
 
-    Returns:
-        The columns' titles, the first of them empty, and the rows: what is measured, then the figure of each game. A figure
-        that was not measured for all games has no row; the title of a figure that is computed from the row above is
-        indented.
+    A figure that was not measured for all games has no row; one that is computed from the row above has an indented title.
     """
     names = list(figures["games"])
     measured = [row for row in _ROWS if all(figures["games"][name].get(row[0]) is not None for name in names)]
@@ -279,12 +249,7 @@ def table_rows(figures: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 
 def markdown(figures: Mapping[str, Any], games: Sequence[str] = ()) -> str:
-    """The report on the figures of `measure`, in Markdown.
-
-    Args:
-        figures: the figures.
-        games: the games that the command was given; empty for none, which measures all.
-    """
+    """Returns the report on the figures of `measure_speed`; ``games`` are those named on the command line."""
     written = "`cardenvs bench --report docs/results/bench.md`; `make bench` does that"
     if games:
         written = code(shlex.join(["cardenvs", "bench", *games, "--report", "FILE"]))
