@@ -115,9 +115,7 @@ _ENDS = {
 _TICK, _REPORT = 0.1, 10.0  # seconds between two looks at the clock, and between two lines of progress
 
 
-def _judge_games(
-    description: Any, file: str, games: int, seconds: float
-) -> tuple[dict[str, audit.Count], dict[str, Any]]:
+def _judge_games(description: Any, file: str, games: int, seconds: float) -> tuple[dict[str, audit.Count], dict[str, Any]]:
     """Returns the judges' counts over some games by their names, and how long they took; 0 games: no limit but time.
 
     Each judge runs in a thread, so that Ctrl-C and the time limit work while a kernel searches for a world. Compile time
