@@ -7,10 +7,21 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
+from cardenvs.baselines.reports.columns import Column
 from cardenvs.baselines.runs.resume import OTHERWISE
 from cardenvs.contract.options import show
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import finite
+
+SETTINGS = (
+    Column("spec", "the game", json="game"),
+    Column("policies", "the policies' names"),
+    Column("opponents", "the sides that all played against"),
+    Column("deals", "deals of each pairing"),
+    Column("options", "all rule options"),
+    Column("seed", "the seed of the deals and of the policies' random choices"),
+)
+"""The columns of a study's settings that most results begin with."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,9 +16,10 @@ from scipy.sparse.csgraph import connected_components
 
 from cardenvs.baselines.match.results import DealResults, Margins, Summary, per_second, summarise
 from cardenvs.baselines.match.side import has_like_sides
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Z95, Interval, interval, margin_interval, share_interval
-from cardenvs.baselines.runs.forfeits import ForfeitedPairing, forfeited_pairings
+from cardenvs.baselines.runs.forfeits import forfeited_pairings
 from cardenvs.baselines.runs.pairings import Progress, play_all
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import report
@@ -175,7 +176,7 @@ class TournamentResult(Result):
     cycles: dict[str, Cycles]
     first_seat: SeatResults | None
     truncated: int | None
-    forfeits: list[ForfeitedPairing] = field(default_factory=list)
+    forfeits: list[Row] = field(default_factory=list)
 
     OPTIONAL = ("truncated", "forfeits")
 
