@@ -17,7 +17,17 @@ from cardenvs.baselines.crossplay.groups import seed_groups
 from cardenvs.baselines.crossplay.settings import AdHocSettings, CrossSettings, held_out
 from cardenvs.baselines.observers.cooperation import CooperationSums
 from cardenvs.baselines.observers.taking import GAMES
-from cardenvs.baselines.reports.columns import Column, Columns, Row, computed, count, name, names, points, share
+from cardenvs.baselines.reports.columns import (
+    Column,
+    Columns,
+    Row,
+    computed_column,
+    count_column,
+    name_column,
+    names_column,
+    points_column,
+    share_column,
+)
 from cardenvs.baselines.reports.statistics import Interval, margin_interval, sample_interval, share_interval
 from cardenvs.baselines.runs.forfeits import FORFEITS, forfeited_pairings
 from cardenvs.baselines.runs.pairings import Progress, play_all
@@ -29,22 +39,22 @@ ABOVE = "points a deal above the opponents; in a game of one side the team's poi
 
 Cell = Columns(
     "Cell",
-    names("policies", "both policies; the same name twice for a policy with itself"),
-    count("games", "games played: for each deal, opponent and order of the seats as many as the game has sides"),
-    points("points_margin", ABOVE, json="mean_points"),
-    share("win_rate", "share of the games won, a draw counting half; none in a game of one side", optional=True),
+    names_column("policies", "both policies; the same name twice for a policy with itself"),
+    count_column("games", "games played: for each deal, opponent and order of the seats as many as the game has sides"),
+    points_column("points_margin", ABOVE, json="mean_points"),
+    share_column("win_rate", "share of the games won, a draw counting half; none in a game of one side", optional=True),
     Column("cooperation", "how often the two took tricks from each other: a `Metric` of this side by name (`METRICS`)"),
 )  # fmt: skip
 """The figures of two policies as partners."""
 
 Gap = Columns(
     "Gap",
-    name("name", "the group's name", "policies"),
+    name_column("name", "the group's name", "policies"),
     Column("policies", "the policies in the group", "how many", lambda those: str(len(those))),
-    points("self_play", "mean over the policies as their own partners, the diagonal of the matrix", "self-play"),
-    points("cross_play", "mean over the partnerships of two different policies; none in a group of one", "cross-play"),
-    points("gap", "self-play less cross-play, paired on the same deals; none in a group of one", "gap", default=None),
-    points(
+    points_column("self_play", "mean over the policies as their own partners, the diagonal of the matrix", "self-play"),
+    points_column("cross_play", "mean over the partnerships of two policies; none in a group of one", "cross-play"),
+    points_column("gap", "self-play less cross-play, on the same deals; none in a group of one", "gap", default=None),
+    points_column(
         "gap_over_teams",
         "in a game of one side the gap with an interval over the policies (jackknife), without ends where all are alike; "
         "none elsewhere and below three policies",
@@ -55,19 +65,23 @@ Gap = Columns(
 
 Between = Columns(
     "Between",
-    names("groups", "the names of both groups", "groups", " with "),
-    points("points_margin", "mean over all partnerships of one policy from either group", json="mean_points"),
+    names_column("groups", "the names of both groups", "groups", " with "),
+    points_column("points_margin", "mean over all partnerships of one policy from either group", json="mean_points"),
 )
 """Policies of one group with partners of another."""
 
 BestPartner = Columns(
     "BestPartner",
-    name("policy", "the policy"),
-    name("partner", "the partner with whom it scored most, which may be the policy itself"),
-    points("points_margin", "points a deal above the opponents with that partner", json="mean_points", ends=""),
-    name("runner_up", "the second best partner"),
-    points("lead", "lead over the second best, paired on the same deals; not corrected for picking the best of several"),
-    computed("significant", lambda row: row.lead.low > 0, json=None, meaning="whether the lead's interval is above 0"),
+    name_column("policy", "the policy"),
+    name_column("partner", "the partner with whom it scored most, which may be the policy itself"),
+    points_column("points_margin", "points a deal above the opponents with that partner", json="mean_points", ends=""),
+    name_column("runner_up", "the second best partner"),
+    points_column(
+        "lead", "lead over the second best, paired on the same deals; not corrected for picking the best of several"
+    ),
+    computed_column(
+        "significant", lambda row: row.lead.low > 0, json=None, meaning="whether the lead's interval is above 0"
+    ),
 )
 """The best partner of a policy."""
 
@@ -81,21 +95,21 @@ CrossplayResult = Columns(
     Column("between", "the policies of each group with partners of each other group (`Between`)"),
     Column("best_partners", "the best partner of each policy (`BestPartner`)"),
     FORFEITS,
-    computed("points", lambda row: [[one.mean for one in those] for those in row.points_margins], json=None,
+    computed_column("points", lambda row: [[one.mean for one in those] for those in row.points_margins], json=None,
              meaning="points a deal above the opponents, by row and column"),
-    computed("points_ci95", lambda row: [[one.ci95 for one in those] for those in row.points_margins], json=None),
-    computed("cell", lambda row: functools.partial(find_cell, row)),
+    computed_column("points_ci95", lambda row: [[one.ci95 for one in those] for those in row.points_margins], json=None),
+    computed_column("cell", lambda row: functools.partial(find_cell, row)),
     document=report.crossplay_document,
 )  # fmt: skip
 """The results of cross-play."""
 
 AdHocScore = Columns(
     "AdHocScore",
-    name("policy", "the policy"),
-    points("score", f"{ABOVE}: the mean over the partners, in both orders of the seats", "score"),
-    share("win_rate", "the same of the share of games won; none in a game of one side", optional=True),
+    name_column("policy", "the policy"),
+    points_column("score", f"{ABOVE}: the mean over the partners, in both orders of the seats", "score"),
+    share_column("win_rate", "the same of the share of games won; none in a game of one side", optional=True),
     Column("held_out", "whether the policy is none of the partners"),
-    points("lead", "the score less that of the next policy, paired on the same deals; none for the last",
+    points_column("lead", "the score less that of the next policy, paired on the same deals; none for the last",
            "ahead of the next", cell=report.lead_text),
     Column("partners", "the partnerships with each partner (`Cell`)"),
 )  # fmt: skip

@@ -46,32 +46,32 @@ class Column:
         return {key: entries[key]} if self.ends == "" else entries
 
 
-def points(key: str, meaning: str = "", title: str = "points a deal", **more: Any) -> Column:
+def points_column(key: str, meaning: str = "", title: str = "points a deal", **more: Any) -> Column:
     """A column of means of points with their intervals."""
     return Column(key, meaning, title, **{"cell": Estimate, "interval": True} | more)
 
 
-def share(key: str, meaning: str = "", title: str = "wins, %", **more: Any) -> Column:
+def share_column(key: str, meaning: str = "", title: str = "wins, %", **more: Any) -> Column:
     """A column of shares from 0 to 1 with their intervals, in percent in tables."""
     return Column(key, meaning, title, **{"cell": lambda value: Estimate(value, percent=True), "interval": True} | more)
 
 
-def name(key: str, meaning: str = "", title: str = "", **more: Any) -> Column:
+def name_column(key: str, meaning: str = "", title: str = "", **more: Any) -> Column:
     """A column of names of policies or sides."""
     return Column(key, meaning, title, **{"cell": Name} | more)
 
 
-def names(key: str, meaning: str = "", title: str = "", between: str = " + ", **more: Any) -> Column:
+def names_column(key: str, meaning: str = "", title: str = "", between: str = " + ", **more: Any) -> Column:
     """A column of lists of names, with a text between the names in tables."""
     return Column(key, meaning, title, **{"cell": lambda value: joined(map(Name, value), between)} | more)
 
 
-def count(key: str, meaning: str = "", title: str = "", **more: Any) -> Column:
+def count_column(key: str, meaning: str = "", title: str = "", **more: Any) -> Column:
     """A column of whole numbers."""
     return Column(key, meaning, title, **{"cell": "{:,}".format} | more)
 
 
-def computed(key: str, compute: Callable[[Row], Any], *, json: str | None = "", **more: Any) -> Column:
+def computed_column(key: str, compute: Callable[[Row], Any], *, json: str | None = "", **more: Any) -> Column:
     """A column whose values follow from others of the row, in JSON only under a key that is given."""
     return Column(key, json=json, compute=compute, **more)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cardenvs.baselines.match.results import DealResults, Summary, summarise
-from cardenvs.baselines.reports.columns import Column, Columns, Row, count, names
+from cardenvs.baselines.reports.columns import Column, Columns, Row, count_column, names_column
 from cardenvs.baselines.reports.document import (
     Block,
     Estimate,
@@ -24,9 +24,9 @@ from cardenvs.baselines.runs.store import PairingStore
 
 ForfeitedPairing = Columns(
     "ForfeitedPairing",
-    names("sides", "the names of its two sides", "pairing", " - "),
+    names_column("sides", "the names of its two sides", "pairing", " - "),
     Column("forfeit", "who could not go on, and why (`Forfeited`)", "forfeited by", lambda one: Name(one.policy)),
-    count("deals", "how many deals were finished before", "deals"),
+    count_column("deals", "how many deals were finished before", "deals"),
     Column("played", "figures of these deals (`Summary`), the first side first; none without any", spread=True),
 )
 """A pairing that was forfeited, and the deals of it that were finished before."""

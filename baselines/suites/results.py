@@ -10,7 +10,16 @@ from dataclasses import replace
 import numpy as np
 
 from cardenvs.baselines.crossplay.results import ABOVE, PlayedPartnerships, mean_of
-from cardenvs.baselines.reports.columns import Column, Columns, Row, computed, count, name, points, share
+from cardenvs.baselines.reports.columns import (
+    Column,
+    Columns,
+    Row,
+    computed_column,
+    count_column,
+    name_column,
+    points_column,
+    share_column,
+)
 from cardenvs.baselines.reports.statistics import interval, margin_interval
 from cardenvs.baselines.runs.forfeits import FORFEITS
 from cardenvs.baselines.runs.pairings import Progress, play_all
@@ -22,30 +31,32 @@ from cardenvs.baselines.suites.suite import Member, Suite
 
 PartnerScore = Columns(
     "PartnerScore",
-    name("partner", "the partner"),
-    count("games", "games played"),
-    points("points_margin", ABOVE, json="mean_points"),
-    points("normalised", "these points as a share of the partner's bound (`Member.share`)"),
-    share("win_rate", "share of the games won, a draw counting half; none in a game of one side", optional=True),
+    name_column("partner", "the partner"),
+    count_column("games", "games played"),
+    points_column("points_margin", ABOVE, json="mean_points"),
+    points_column("normalised", "these points as a share of the partner's bound (`Member.share`)"),
+    share_column("win_rate", "share of the games won, a draw counting half; none in a game of one side", optional=True),
     Column("cooperation", "as that of `cardenvs.baselines.crossplay.Cell`", optional=True),
 )
 """The score of a policy with one partner."""
 
 SuiteScore = Columns(
     "SuiteScore",
-    name("policy", "the policy"),
-    points("normalised", "points as a share of each partner's bound, the mean over the partners, interval over deals"),
-    points(
+    name_column("policy", "the policy"),
+    points_column(
+        "normalised", "points as a share of each partner's bound, the mean over the partners, interval over deals"
+    ),
+    points_column(
         "over_teams",
         "the same mean with its interval over the partners, taken as drawn from all that there could be, as if no share "
         "were above 1 or the greatest that was found; without finite ends where there is one partner",
     ),
-    points("points_margin", "points a deal, the mean over the partners", json="mean_points"),
-    name("worst", "the partner with whom the share is least"),
+    points_column("points_margin", "points a deal, the mean over the partners", json="mean_points"),
+    name_column("worst", "the partner with whom the share is least"),
     Column("held_out", "whether the policy is none of the partners"),
-    points("lead", "`normalised` less that of the next policy, paired on the same deals; none for the last"),
+    points_column("lead", "`normalised` less that of the next policy, paired on the same deals; none for the last"),
     Column("partners", "the scores with each partner (`PartnerScore`)"),
-    computed("worst_share", lambda row: next(one.normalised for one in row.partners if one.partner == row.worst)),
+    computed_column("worst_share", lambda row: next(one.normalised for one in row.partners if one.partner == row.worst)),
 )
 """The score of a policy with a suite's partners."""
 
