@@ -18,16 +18,19 @@ differ is told by several seeds of each recipe, not by more deals. The commands 
 ``cardenvs adhoc``.
 """
 
-from cardenvs.baselines.crossplay.adhoc import AdHocResult, AdHocScore, adhoc_results, play_adhoc
 from cardenvs.baselines.crossplay.counted import CountedResults
 from cardenvs.baselines.crossplay.groups import parse_group, seed_groups
-from cardenvs.baselines.crossplay.partnerships import Cell
 from cardenvs.baselines.crossplay.results import (
+    AdHocResult,
+    AdHocScore,
     BestPartner,
     Between,
+    Cell,
     CrossplayResult,
     Gap,
+    adhoc_results,
     crossplay_results,
+    play_adhoc,
     play_crossplay,
 )
 from cardenvs.baselines.crossplay.settings import (

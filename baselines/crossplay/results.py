@@ -1,175 +1,224 @@
-"""Cross-play: the matrix of partnerships, the gap between self-play and cross-play, the best partners."""
+"""Cross-play and the ad-hoc benchmark: what is measured of partnerships against fixed opponents."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.crossplay import report
+from cardenvs.baselines.crossplay.counted import CountedResults
 from cardenvs.baselines.crossplay.groups import seed_groups
-from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
-from cardenvs.baselines.crossplay.settings import CrossSettings
-from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Interval, margin_interval, sample_interval
-from cardenvs.baselines.runs.forfeits import ForfeitedPairing
+from cardenvs.baselines.crossplay.settings import AdHocSettings, CrossSettings, held_out
+from cardenvs.baselines.observers.cooperation import CooperationSums
+from cardenvs.baselines.observers.taking import GAMES
+from cardenvs.baselines.reports.columns import (
+    Column,
+    Columns,
+    Row,
+    computed_column,
+    count_column,
+    name_column,
+    names_column,
+    points_column,
+    share_column,
+)
+from cardenvs.baselines.reports.statistics import Interval, margin_interval, sample_interval, share_interval
+from cardenvs.baselines.runs.forfeits import FORFEITS, forfeited_pairings
 from cardenvs.baselines.runs.pairings import Progress, play_all
+from cardenvs.baselines.runs.plan import SETTINGS
 from cardenvs.baselines.runs.store import PairingStore
-from cardenvs.contract.spec import GameSpec
+
+Array = npt.NDArray[np.float64]
+ABOVE = "points a deal above the opponents; in a game of one side the team's points a deal"
+
+Cell = Columns(
+    "Cell",
+    names_column("policies", "both policies; the same name twice for a policy with itself"),
+    count_column("games", "games played: for each deal, opponent and order of the seats as many as the game has sides"),
+    points_column("points_margin", ABOVE, json="mean_points"),
+    share_column("win_rate", "share of the games won, a draw counting half; none in a game of one side", optional=True),
+    Column("cooperation", "how often the two took tricks from each other: a `Metric` of this side by name (`METRICS`)"),
+)  # fmt: skip
+"""The figures of two policies as partners."""
+
+Gap = Columns(
+    "Gap",
+    name_column("name", "the group's name", "policies"),
+    Column("policies", "the policies in the group", "how many", lambda those: str(len(those))),
+    points_column("self_play", "mean over the policies as their own partners, the diagonal of the matrix", "self-play"),
+    points_column("cross_play", "mean over the partnerships of two policies; none in a group of one", "cross-play"),
+    points_column("gap", "self-play less cross-play, on the same deals; none in a group of one", "gap", default=None),
+    points_column(
+        "gap_over_teams",
+        "in a game of one side the gap with an interval over the policies (jackknife), without ends where all are alike; "
+        "none elsewhere and below three policies",
+        "gap, over policies", optional=True, default=None,
+    ),
+)  # fmt: skip
+"""Self-play against cross-play in a group of policies, in points a deal above the opponents."""
+
+Between = Columns(
+    "Between",
+    names_column("groups", "the names of both groups", "groups", " with "),
+    points_column("points_margin", "mean over all partnerships of one policy from either group", json="mean_points"),
+)
+"""Policies of one group with partners of another."""
+
+BestPartner = Columns(
+    "BestPartner",
+    name_column("policy", "the policy"),
+    name_column("partner", "the partner with whom it scored most, which may be the policy itself"),
+    points_column("points_margin", "points a deal above the opponents with that partner", json="mean_points", ends=""),
+    name_column("runner_up", "the second best partner"),
+    points_column(
+        "lead", "lead over the second best, paired on the same deals; not corrected for picking the best of several"
+    ),
+    computed_column(
+        "significant", lambda row: row.lead.low > 0, json=None, meaning="whether the lead's interval is above 0"
+    ),
+)
+"""The best partner of a policy."""
+
+CrossplayResult = Columns(
+    "CrossplayResult",
+    *SETTINGS,
+    Column("points_margins", json=""),  # by row and column, symmetric
+    Column("cells", "the partnerships, each once: a policy with itself and with those after it (`Cell`)"),
+    Column("gap", "self-play against cross-play over all policies (`Gap`)"),
+    Column("groups", "self-play against cross-play within each group (`Gap`)"),
+    Column("between", "the policies of each group with partners of each other group (`Between`)"),
+    Column("best_partners", "the best partner of each policy (`BestPartner`)"),
+    FORFEITS,
+    computed_column("points", lambda row: [[one.mean for one in those] for those in row.points_margins], json=None,
+             meaning="points a deal above the opponents, by row and column"),
+    computed_column("points_ci95", lambda row: [[one.ci95 for one in those] for those in row.points_margins], json=None),
+    computed_column("cell", lambda row: functools.partial(find_cell, row)),
+    document=report.crossplay_document,
+)  # fmt: skip
+"""The results of cross-play."""
+
+AdHocScore = Columns(
+    "AdHocScore",
+    name_column("policy", "the policy"),
+    points_column("score", f"{ABOVE}: the mean over the partners, in both orders of the seats", "score"),
+    share_column("win_rate", "the same of the share of games won; none in a game of one side", optional=True),
+    Column("held_out", "whether the policy is none of the partners"),
+    points_column("lead", "the score less that of the next policy, paired on the same deals; none for the last",
+           "ahead of the next", cell=report.lead_text),
+    Column("partners", "the partnerships with each partner (`Cell`)"),
+)  # fmt: skip
+"""The score of a policy with partners that it does not know."""
+
+AdHocResult = Columns(
+    "AdHocResult",
+    Column("spec", "the game", json="game"),
+    Column("partners", "the partners' names"),
+    Column("standard", "whether the partners are those of `held_out`"),
+    *SETTINGS[2:],
+    Column("scores", "the policies' scores, best first (`AdHocScore`)"),
+    FORFEITS,
+    document=report.adhoc_document,
+)
+"""The results of the ad-hoc benchmark."""
 
 
-@dataclass(frozen=True, repr=False)
-class Gap(Result):
-    """Self-play against cross-play in a group of policies, in points a deal above the opponents.
+class PlayedPartnerships:
+    """The results of all partnerships: means over both orders of their seats, over the opponents and over both copies.
+
+    A policy that has forfeited anything is left out, as such, as a partner and as an opponent, so that means compare.
+
+    Args:
+        store: the folder that holds what was played.
 
     Attributes:
-        name: the group's name.
-        policies: the policies in the group.
-        self_play: mean over the policies as their own partners, the diagonal of the matrix.
-        cross_play: mean over the partnerships of two different policies; None where the group is one policy.
-        gap: self-play less cross-play, paired on the same deals; None where the group is one policy.
-        gap_over_teams: in a game of one side the same gap with an interval over the policies, as drawn from all that could
-            have been trained: by leaving each out in turn; None elsewhere and below three policies,
-            without ends where these are all alike.
+        settings: what was played, without those who have forfeited.
+        forfeits: the pairings that were forfeited.
+
+    Raises:
+        ValueError: deals are missing, or a chunk is damaged; too few policies, partners or opponents have not forfeited.
     """
 
-    name: str
-    policies: list[str]
-    self_play: Interval
-    cross_play: Interval | None
-    gap: Interval | None
-    gap_over_teams: Interval | None = None
+    def __init__(self, store: PairingStore) -> None:
+        whole: CrossSettings = store.plan
+        settings = whole.without({forfeit.policy for forfeit in store.forfeits.values()})
+        fewest = 2 if settings.kind == CrossSettings.kind else 1
+        if store.forfeits and (
+            len(settings.policies) < fewest or not settings.partners or (whole.opponents and not settings.opponents)
+        ):
+            raise store.nothing_left()
+        played = store.load()
+        assert isinstance(played, CountedResults)
+        self.settings = settings
+        self.forfeits = forfeited_pairings(store, played)
+        if self.forfeits:
+            everything, left = ([[plan.sides[side] for side in pair] for pair in plan.pairs] for plan in (whole, settings))
+            played = played.of_pairing(np.array([everything.index(pairing) for pairing in left], np.int64))
+        shape = len(settings.partnerships), max(len(settings.opponents), 1)
+        self._games = settings.spec.num_sides * settings.deals * shape[1]
+        self._points, self._wins = (values.reshape(*shape, -1).mean(1) for values in (played.points_margins, played.wins))
+        self._number = {pair: k for k, pair in enumerate(settings.partnerships)}
+        # The sums of the first side alone, which is the partnership; added up over the opponents.
+        self._counted = [
+            sums[:, 0].reshape(*shape, *sums.shape[2:]).sum(1) for sums in (played.counts, played.judged, played.lost)
+        ]
 
-    OPTIONAL = ("gap_over_teams",)
+    def _rows(self, a: str, b: str) -> list[int]:
+        """The numbers of the two orders of a partnership's seats; one number for a policy with itself."""
+        return sorted({self._number[a, b], self._number[b, a]})
 
+    def points(self, a: str, b: str) -> Array:
+        """Points above the opponents for each deal, float64 (deals,)."""
+        return np.asarray(self._points[self._rows(a, b)].mean(0))
 
-@dataclass(frozen=True, repr=False)
-class Between(Result):
-    """Policies of one group with partners of another.
+    def wins(self, a: str, b: str) -> Array:
+        """Share of the games won for each deal, a draw counting half, float64 (deals,)."""
+        return np.asarray(self._wins[self._rows(a, b)].mean(0))
 
-    Attributes:
-        groups: the names of both groups.
-        points_margin: points a deal above the opponents, the mean over all partnerships of one policy from either group.
-    """
-
-    groups: list[str]
-    points_margin: Interval
-
-
-@dataclass(frozen=True, repr=False)
-class BestPartner(Result):
-    """The partner with whom a policy scored most; it may be the policy itself.
-
-    Attributes:
-        policy: the policy's name.
-        partner: the best partner's name.
-        points_margin: points a deal above the opponents with the best partner.
-        runner_up: the second best partner's name.
-        lead: points a deal by which the best partner is ahead of the second best, paired on the same deals; not corrected
-            for picking the best of several.
-    """
-
-    policy: str
-    partner: str
-    points_margin: Interval
-    runner_up: str
-    lead: Interval
-
-    ALSO = ("significant",)
-
-    @property
-    def significant(self) -> bool:
-        """Whether the interval of the lead is above 0."""
-        return self.lead.low > 0
-
-    def figures(self) -> dict[str, Any]:
-        """The figures as plain values; of the best partner's points the mean."""
-        figures = super().figures()
-        del figures["mean_points_ci95"]
-        return figures
+    def cell(self, a: str, b: str) -> Row:
+        """The figures of the partnership of two policies, a `Cell`."""
+        rows, spec = self._rows(a, b), self.settings.spec
+        games = self._games * len(rows)
+        metrics = {}
+        if spec.name in GAMES:
+            metrics = CooperationSums(games, *(sums[rows].sum(0)[None] for sums in self._counted)).result().metrics
+        return Cell(
+            policies=[a, b],
+            games=games,
+            points_margin=self.settings.most.points_interval(self.points(a, b)),
+            win_rate=None if spec.one_sided else share_interval(self.wins(a, b)),
+            cooperation={metric: {key: own for key, (own,) in vars(one).items()} for metric, one in metrics.items()},
+        )
 
 
-@dataclass(frozen=True, repr=False)
-class CrossplayResult(Result):
-    """The results of cross-play.
-
-    Attributes:
-        spec: the game.
-        policies: the policies, in the order given.
-        opponents: the sides that all partnerships played against.
-        deals: deals of each partnership against each opponent, in each order of the seats.
-        options: all rule options.
-        seed: the seed of the deals and of the policies' random choices.
-        points_margins: points a deal above the opponents by row and column, the row's policy with the column's; symmetric.
-        cells: the partnerships, each once: a policy with itself and with those after it.
-        gap: self-play against cross-play over all policies.
-        groups: self-play against cross-play within each group.
-        between: the policies of each group with partners of each other group.
-        best_partners: the best partner of each policy.
-        forfeits: the pairings that were forfeited; whoever has forfeited one is left out of all else.
-    """
-
-    spec: GameSpec
-    policies: list[str]
-    opponents: list[str]
-    deals: int
-    options: dict[str, Any]
-    seed: int
-    points_margins: list[list[Interval]]
-    cells: list[Cell]
-    gap: Gap
-    groups: list[Gap]
-    between: list[Between]
-    best_partners: list[BestPartner]
-    forfeits: list[ForfeitedPairing] = field(default_factory=list)
-
-    ALSO = ("points",)
-    OPTIONAL = ("forfeits",)
-    HIDDEN = ("points_margins",)
-
-    @property
-    def game(self) -> str:
-        """The game's name."""
-        return self.spec.name
-
-    @property
-    def points(self) -> list[list[float]]:
-        """The means of ``points_margins``."""
-        return [[margin.mean for margin in row] for row in self.points_margins]
-
-    def cell(self, a: str, b: str) -> Cell:
-        """The partnership of two policies, in either order."""
-        return next(cell for cell in self.cells if cell.policies in ([a, b], [b, a]))
-
-    def figures(self) -> dict[str, Any]:
-        """The figures as plain values."""
-        ends = [[margin.ci95 for margin in row] for row in self.points_margins]
-        return super().figures() | {"points_ci95": ends}
-
-    document = report.crossplay_document
+def mean_of(values: Sequence[Array]) -> Array:
+    """The mean of several partnerships' values, deal by deal."""
+    return np.asarray(np.mean(values, 0))
 
 
-def _gap(played: PlayedPartnerships, name: str, members: Sequence[str]) -> Gap:
+def find_cell(result: Row, a: str, b: str) -> Row:
+    """The partnership of two policies, in either order, in the results of cross-play."""
+    found: Row = next(cell for cell in result.cells if cell.policies in ([a, b], [b, a]))
+    return found
+
+
+def _measure_gap(played: PlayedPartnerships, group: str, members: Sequence[str]) -> Row:
     """Self-play against cross-play among the policies of a group."""
-    most = played.settings.most.points
+    most = played.settings.most
     own = mean_of([played.points(a, a) for a in members])
     if len(members) < 2:
-        return Gap(name, list(members), played.settings.most.points_interval(own), None, None)
+        return Gap(group, list(members), most.points_interval(own), None)
     mixed = mean_of([played.points(a, b) for a, b in itertools.combinations(members, 2)])
     return Gap(
-        name,
-        list(members),
-        played.settings.most.points_interval(own),
-        played.settings.most.points_interval(mixed),
-        margin_interval(own - mixed, 2 * most),
+        group, list(members), most.points_interval(own), most.points_interval(mixed),
+        margin_interval(own - mixed, 2 * most.points),
         _gap_over_teams(played, members) if played.settings.spec.one_sided and len(members) > 2 else None,
-    )
+    )  # fmt: skip
 
 
 def _gap_over_teams(played: PlayedPartnerships, members: Sequence[str]) -> Interval:
@@ -178,7 +227,6 @@ def _gap_over_teams(played: PlayedPartnerships, members: Sequence[str]) -> Inter
     means = np.array([[played.points(a, b).mean() for b in members] for a in members])
 
     def gap(kept: npt.NDArray[np.int64]) -> float:
-        """The gap among some of the policies."""
         among = means[np.ix_(kept, kept)]
         own = float(np.trace(among))
         return own / len(kept) - (float(among.sum()) - own) / (len(kept) * (len(kept) - 1))
@@ -188,17 +236,17 @@ def _gap_over_teams(played: PlayedPartnerships, members: Sequence[str]) -> Inter
     return sample_interval(values)
 
 
-def _best_partner(played: PlayedPartnerships, a: str) -> BestPartner:
+def _find_best_partner(played: PlayedPartnerships, a: str) -> Row:
     """The best partner of a policy, and its lead over the second best."""
     values = {b: played.points(a, b) for b in played.settings.policies}
     best, second = sorted(values, key=lambda b: -values[b].mean())[:2]
-    most = played.settings.most.points
-    lead = margin_interval(values[best] - values[second], 2 * most)
-    return BestPartner(a, best, played.settings.most.points_interval(values[best]), second, lead)
+    most = played.settings.most
+    lead = margin_interval(values[best] - values[second], 2 * most.points)
+    return BestPartner(a, best, most.points_interval(values[best]), second, lead)
 
 
-def crossplay_results(store: PairingStore, groups: Mapping[str, Sequence[str]] | None = None) -> CrossplayResult:
-    """The results of finished cross-play.
+def crossplay_results(store: PairingStore, groups: Mapping[str, Sequence[str]] | None = None) -> Row:
+    """The results of finished cross-play, a `CrossplayResult`.
 
     Args:
         store: the folder that holds what was played.
@@ -208,33 +256,54 @@ def crossplay_results(store: PairingStore, groups: Mapping[str, Sequence[str]] |
         ValueError: deals are missing, or a chunk is damaged.
     """
     played = PlayedPartnerships(store)
-    settings = played.settings
-    names = settings.policies
-    chosen = seed_groups(names) if groups is None else groups
-    if played.forfeits:
-        left = {name: [member for member in members if member in names] for name, members in chosen.items()}
-        chosen = {name: members for name, members in left.items() if members}
-    cells = {pair: played.cell(*pair) for pair in itertools.combinations_with_replacement(names, 2)}
-    grid = [[cells[a, b] if (a, b) in cells else cells[b, a] for b in names] for a in names]
-    between = []
-    for (first, members), (second, partners) in itertools.combinations(chosen.items(), 2):
-        values = mean_of([played.points(a, b) for a in members for b in partners])
-        between.append(Between([first, second], settings.most.points_interval(values)))
-    return CrossplayResult(
-        spec=settings.spec,
-        policies=names,
-        opponents=settings.opponents,
-        deals=settings.deals,
-        options=settings.options,
-        seed=settings.seed,
-        points_margins=[[cell.points_margin for cell in row] for row in grid],
+    policies, most = played.settings.policies, played.settings.most
+    chosen = {
+        group: [member for member in members if member in policies or not played.forfeits]
+        for group, members in (seed_groups(policies) if groups is None else groups).items()
+    }
+    chosen = {group: members for group, members in chosen.items() if members}
+    cells = {pair: played.cell(*pair) for pair in itertools.combinations_with_replacement(policies, 2)}
+    return CrossplayResult.of(
+        played.settings,
+        points_margins=[[cells[(a, b) if (a, b) in cells else (b, a)].points_margin for b in policies] for a in policies],
         cells=list(cells.values()),
-        gap=_gap(played, "all", names),
-        groups=[_gap(played, name, members) for name, members in chosen.items()],
-        between=between,
-        best_partners=[_best_partner(played, a) for a in names],
+        gap=_measure_gap(played, "all", policies),
+        groups=[_measure_gap(played, group, members) for group, members in chosen.items()],
+        between=[
+            Between(
+                [one, other], most.points_interval(mean_of([played.points(a, b) for a in chosen[one] for b in partners]))
+            )
+            for (one, _), (other, partners) in itertools.combinations(chosen.items(), 2)
+        ],
+        best_partners=[_find_best_partner(played, a) for a in policies],
         forfeits=played.forfeits,
     )
+
+
+def adhoc_results(store: PairingStore) -> Row:
+    """The results of a finished ad-hoc benchmark, an `AdHocResult`.
+
+    Raises:
+        ValueError: deals are missing, or a chunk is damaged.
+    """
+    played = PlayedPartnerships(store)
+    settings = played.settings
+    partners = settings.partners
+    values = {a: mean_of([played.points(a, b) for b in partners]) for a in settings.policies}
+    order = sorted(values, key=lambda a: -values[a].mean())
+    scores = [
+        AdHocScore(
+            policy=a,
+            score=settings.most.points_interval(values[a]),
+            win_rate=None if settings.spec.one_sided else share_interval(mean_of([played.wins(a, b) for b in partners])),
+            held_out=a not in partners,
+            lead=None if behind is None else margin_interval(values[a] - values[behind], 2 * settings.most.points),
+            partners=[played.cell(a, b) for b in partners],
+        )
+        for a, behind in itertools.zip_longest(order, order[1:])
+    ]
+    standard = tuple(partners) == held_out(settings.spec)
+    return AdHocResult.of(settings, standard=standard, scores=scores, forfeits=played.forfeits)
 
 
 def play_crossplay(
@@ -245,18 +314,29 @@ def play_crossplay(
     workers: int | None = None,
     cluster: str | Executor | None = None,
     progress: Progress | None = None,
-) -> CrossplayResult:
-    """Plays cross-play, or the deals that are missing in its folder.
+) -> Row:
+    """Plays what is missing in a folder of the cross-play of `crossplay_settings`; its results, a `CrossplayResult`.
 
     Args:
-        settings: from `crossplay_settings`.
-        out: folder for the finished chunks; made if there is none.
         groups: policies by the name of their group; None: the groups of `seed_groups`.
-        workers: processes that play; None: one for each core.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
-        progress: called as chunks of deals finish.
 
     Raises:
-        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`.
+        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`, which says what the others are.
     """
     return crossplay_results(play_all(settings, out, workers=workers, cluster=cluster, progress=progress), groups)
+
+
+def play_adhoc(
+    settings: AdHocSettings,
+    out: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    cluster: str | Executor | None = None,
+    progress: Progress | None = None,
+) -> Row:
+    """Plays what is missing in a folder of the benchmark of `adhoc_settings`; its results, an `AdHocResult`.
+
+    Raises:
+        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`, which says what the arguments are.
+    """
+    return adhoc_results(play_all(settings, out, workers=workers, cluster=cluster, progress=progress))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -19,8 +20,9 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.baselines.game_statistics.games import ALL_AI, PlayedGames
-from cardenvs.baselines.game_statistics.settings import StatisticsSettings
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.game_statistics.games import ALL_AI, EXPERIMENTS, PlayedGames
+from cardenvs.baselines.runs.plan import Chunk, Plan
 from cardenvs.baselines.search.any_game.pipmc import Estimates, Pipmc
 from cardenvs.baselines.search.trick.ranks import write_ranks_of
 from cardenvs.compiled.bits import Ints, Streams
@@ -39,8 +41,11 @@ SEATS_OF_EQUALITY = 4
 """The number of seats with which an estimate on the mark counts as below it: only so the published figures come out, and
 those of three seats only if it does not. Four seats are the fewest whose mark, 5/6, is more than its first 15 digits."""
 
+CHUNK_SECONDS = 2.0
+"""Seconds, about, that a worker plays before it hands over the games that it has finished."""
 
-def _most_decisions(settings: StatisticsSettings) -> int:
+
+def _most_decisions(settings: Plan) -> int:
     """The number of decisions at which a game is cut off."""
     return settings.spec.max_decisions or settings.spec.max_steps
 
@@ -93,7 +98,7 @@ def _ranking(kernels: Kernels) -> Callable[..., None]:
     return run
 
 
-def play_random(settings: StatisticsSettings, numbers: range) -> PlayedGames:
+def play_random(settings: Plan, numbers: range) -> PlayedGames:
     """Plays games between random players, who take each option with the same chance.
 
     Args:
@@ -111,7 +116,7 @@ def play_random(settings: StatisticsSettings, numbers: range) -> PlayedGames:
     return played
 
 
-def open_options(settings: StatisticsSettings, numbers: range) -> list[list[int]]:
+def open_options(settings: Plan, numbers: range) -> list[list[int]]:
     """The number of options at each decision of the games that `play_random` plays, a list for each game.
 
     Args:
@@ -138,11 +143,20 @@ class AiPlayer:
     that looks on from the mover's seat, so that figures of all AIs are measured alike.
     """
 
-    def __init__(self, settings: StatisticsSettings) -> None:
+    def __init__(self, settings: Any) -> None:
         self.settings = settings
         self.ai = policy.make(settings.spec, settings.ai)
         self._memory = SeatMemory(1)
         self.meter = self.ai if type(self.ai) is Pipmc else Pipmc(settings.spec)
+
+    def play_task(self, task: Task[int]) -> Chunk[PlayedGames]:
+        """Plays the first games of a task, at least one, for about `CHUNK_SECONDS`; ValueError for an illegal action."""
+        end = time.perf_counter() + CHUNK_SECONDS
+        experiment = tuple(EXPERIMENTS)[task.of]
+        games = [self.play(experiment, task.start)]
+        while len(games) < task.stop - task.start and time.perf_counter() < end:
+            games.append(self.play(experiment, task.start + len(games)))
+        return Chunk(PlayedGames.joined(games))
 
     def play(self, experiment: str, number: int) -> PlayedGames:
         """Plays one game.

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 from cardenvs import policy
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.game_statistics.experiments import AiPlayer
 from cardenvs.baselines.game_statistics.games import EXPERIMENTS, PlayedGames
-from cardenvs.baselines.runs.plan import Plan, all_options
+from cardenvs.baselines.runs.plan import Chunk, Plan, all_options
 from cardenvs.checks import check_int
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -39,6 +42,10 @@ class StatisticsSettings(Plan):
     kind: ClassVar[str] = "statistics"
     piece: ClassVar[str] = "game"
     rows: ClassVar[type[PlayedGames]] = PlayedGames
+
+    def begin(self) -> Callable[[Task[int]], Chunk[PlayedGames]]:
+        """Makes the function that plays tasks of games with an AI."""
+        return AiPlayer(self).play_task
 
     @property
     def units(self) -> list[str]:

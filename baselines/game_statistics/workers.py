@@ -5,46 +5,23 @@ Workers are handed runs of games and give finished ones back after some seconds 
 
 from __future__ import annotations
 
-import functools
 import os
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 
 from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.game_statistics.experiments import AiPlayer, play_random
+from cardenvs.baselines.game_statistics.experiments import play_random
 from cardenvs.baselines.game_statistics.games import ALL_AI, EXPERIMENTS, ONE_AI, RANDOM, PlayedGames
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.runs.store import Store
-from cardenvs.baselines.runs.workers import Chunk, work_off
+from cardenvs.baselines.runs.workers import work_off
 from cardenvs.checks import check_choice
 
-CHUNK_SECONDS = 2.0
-"""Seconds, about, that a worker plays before it hands over the games that it has finished."""
 RANDOM_CHUNK = 4096
 """Random games that are played and kept at a time."""
 
 Progress = Callable[[str, int], None]
 """A function that is called with an experiment's name and the number of games finished since the last call."""
-
-
-def _player(settings: StatisticsSettings) -> Callable[[Task[int]], Chunk[PlayedGames]]:
-    """Makes the function that plays tasks in a worker."""
-    return functools.partial(play_for_a_while, AiPlayer(settings))
-
-
-def play_for_a_while(player: AiPlayer, task: Task[int]) -> Chunk[PlayedGames]:
-    """Plays the first games of a task, at least one, for about `CHUNK_SECONDS`.
-
-    Raises:
-        ValueError: an illegal action of the AI.
-    """
-    end = time.perf_counter() + CHUNK_SECONDS
-    experiment = tuple(EXPERIMENTS)[task.of]
-    games = [player.play(experiment, task.start)]
-    while len(games) < task.stop - task.start and time.perf_counter() < end:
-        games.append(player.play(experiment, task.start + len(games)))
-    return Chunk(PlayedGames.joined(games))
 
 
 def play_all(
@@ -96,5 +73,5 @@ def play_all(
                 store.add(task.of, start, played)
                 count(task, played)
     with_ai = [numbers[name] for name in (ONE_AI, ALL_AI) if name in experiments]
-    work_off(store, _player, with_ai, workers=workers, cluster=cluster, kept=count)
+    work_off(store, with_ai, workers=workers, cluster=cluster, kept=count)
     return store

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
 
-from cardenvs.baselines.match.results import DealResults, Forfeited, Summary, summarise
+from cardenvs.baselines.match.results import DealResults, Summary, summarise
+from cardenvs.baselines.reports.columns import Column, Columns, Row, count_column, names_column
 from cardenvs.baselines.reports.document import (
     Block,
     Estimate,
@@ -20,41 +19,25 @@ from cardenvs.baselines.reports.document import (
     in_terminal,
     joined,
 )
-from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.runs.store import PairingStore
 
-
-@dataclass(frozen=True, repr=False)
-class ForfeitedPairing(Result):
-    """A pairing that was forfeited, and the deals of it that were finished before.
-
-    Attributes:
-        sides: the names of its two sides.
-        forfeit: who could not go on, and why.
-        deals: how many deals were finished.
-        played: their figures, the pairing's first side first; None without any.
-    """
-
-    sides: list[str]
-    forfeit: Forfeited
-    deals: int
-    played: Summary | None
-
-    HIDDEN = ("played",)
-
-    def figures(self) -> dict[str, Any]:
-        """The figures as plain values; those of the finished deals among them."""
-        return super().figures() | ({} if self.played is None else self.played.figures())
+ForfeitedPairing = Columns(
+    "ForfeitedPairing",
+    names_column("sides", "the names of its two sides", "pairing", " - "),
+    Column("forfeit", "who could not go on, and why (`Forfeited`)", "forfeited by", lambda one: Name(one.policy)),
+    count_column("deals", "how many deals were finished before", "deals"),
+    Column("played", "figures of these deals (`Summary`), the first side first; none without any", spread=True),
+)
+"""A pairing that was forfeited, and the deals of it that were finished before."""
+FORFEITS = Column(
+    "forfeits", "forfeited pairings; whoever forfeited one is left out of all else", optional=True, default=()
+)
+"""The forfeited pairings in a study's results."""
 
 
-def forfeited_pairings(store: PairingStore, played: DealResults) -> list[ForfeitedPairing]:
-    """The forfeited pairings of a folder.
-
-    Args:
-        store: the folder.
-        played: what it holds (`PairingStore.load`).
-    """
+def forfeited_pairings(store: PairingStore, played: DealResults) -> list[Row]:
+    """The forfeited pairings of a folder, which holds what was played (`PairingStore.load`)."""
     listed = []
     for number, forfeit in sorted(store.forfeits.items()):
         done = store.done[number]
@@ -68,13 +51,8 @@ def _wins(played: Summary | None) -> Interval | None:
     return None if played is None or played.num_sides == 1 else played.win_rate
 
 
-def forfeit_parts(pairings: Sequence[ForfeitedPairing], remark: str = "") -> Iterator[Block | Only]:
-    """The part of a report that names forfeited pairings, empty where there are none.
-
-    Args:
-        pairings: the forfeited pairings.
-        remark: a sentence on what the forfeits mean for the rest of the report.
-    """
+def forfeit_parts(pairings: Sequence[Row], remark: str = "") -> Iterator[Block | Only]:
+    """The part of a report that names forfeited pairings, and says what they mean for the rest; empty without any."""
     if not pairings:
         return
     rows: list[list[Text]] = [

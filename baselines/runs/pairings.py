@@ -18,9 +18,9 @@ from cardenvs.baselines.match.batches import Batches
 from cardenvs.baselines.match.play import deals_at_a_time, play_deals
 from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
 from cardenvs.baselines.match.side import Side
-from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.plan import Chunk, Plan
 from cardenvs.baselines.runs.store import PairingStore
-from cardenvs.baselines.runs.workers import Chunk, work_off
+from cardenvs.baselines.runs.workers import work_off
 from cardenvs.checks import check_int, check_seed
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Forfeit, Policy
@@ -74,6 +74,10 @@ class PairingPlan(Plan):
     def most(self) -> Margins:
         """The greatest margins that a deal can bring."""
         return Margins.of_game(self.spec, self.options)
+
+    def begin(self) -> Callable[[Task[int]], Chunk[DealResults]]:
+        """Makes the function that plays tasks."""
+        return Worker(self).play
 
     def names(self, pairing: int) -> list[str]:
         """The names of the sides of a pairing."""
@@ -158,11 +162,6 @@ class Worker:
         return Chunk(self.plan.rows.joined(played) if played else None, error, bug, forfeit)
 
 
-def _player(plan: PairingPlan) -> Callable[[Task[int]], Chunk[DealResults]]:
-    """Makes the function that plays tasks in a worker."""
-    return Worker(plan).play
-
-
 def play_all(
     settings: PairingPlan,
     out: str | os.PathLike[str],
@@ -201,5 +200,5 @@ def play_all(
             progress(int(store.done.sum()), int(store.done.all(1).sum()))
 
     count()
-    work_off(store, _player, workers=workers, cluster=cluster, kept=lambda task, rows: count())
+    work_off(store, workers=workers, cluster=cluster, kept=lambda task, rows: count())
     return store

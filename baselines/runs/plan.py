@@ -3,14 +3,45 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.match.results import Forfeited
+from cardenvs.baselines.reports.columns import Column
 from cardenvs.baselines.runs.resume import OTHERWISE
 from cardenvs.contract.options import show
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import finite
+
+SETTINGS = (
+    Column("spec", "the game", json="game"),
+    Column("policies", "the policies' names"),
+    Column("opponents", "the sides that all played against"),
+    Column("deals", "deals of each pairing"),
+    Column("options", "all rule options"),
+    Column("seed", "the seed of the deals and of the policies' random choices"),
+)
+"""The columns of a study's settings that most results begin with."""
+
+
+RowsType = TypeVar("RowsType")
+
+
+@dataclass(frozen=True)
+class Chunk(Generic[RowsType]):
+    """The pieces with which a task begins, as far as a worker finished them, and what stopped it, if anything did."""
+
+    rows: RowsType | None  # the finished pieces; None if there are none
+    error: str = ""  # the message of the error that stopped the worker; empty if none did
+    bug: bool = False  # whether the error is a failure of the program, not wrong input
+    forfeit: Forfeited | None = None  # how the unit was forfeited; None if it was not
+
+    @property
+    def size(self) -> int:
+        """Number of finished pieces."""
+        return 0 if self.rows is None else self.rows.size  # type: ignore[attr-defined, no-any-return]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +80,18 @@ class Plan(ABC):
     @abstractmethod
     def pieces(self) -> int:
         """Number of pieces of each unit, such as deals."""
+
+    def begin(self) -> Callable[[Task[int]], Chunk[Any]]:
+        """Makes, once in each worker, the function that works on tasks: runs of pieces of a unit.
+
+        That returns the pieces with which a task begins, as many as it finished in some seconds.
+        """
+        raise NotImplementedError
+
+    @property
+    def unit_names(self) -> list[str]:
+        """The units' names, for people."""
+        return self.units
 
     @property
     def game(self) -> str:

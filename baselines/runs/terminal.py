@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import shlex
 import signal
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import option_words
+from cardenvs.baselines.commands import command_words, engine_options, option_words
 from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.files import write_document
 from cardenvs.baselines.reports.pictures import tell_left_out
@@ -20,6 +23,8 @@ from cardenvs.baselines.reports.terminal import show
 from cardenvs.baselines.runs.pairings import PairingPlan, play_all
 from cardenvs.baselines.runs.progress import Count
 from cardenvs.baselines.runs.store import PairingStore
+from cardenvs.contract.registry import address
+from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
 from cardenvs.printing import PlainConsole, remark
 
@@ -219,3 +224,63 @@ def play_and_report(session: Session, plan: PairingPlan, results: Callable[[Pair
         return STOPPED
     session.hand_over(results(store))
     return tell_forfeits(store)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a study's command is asked with the arguments and options that all studies have."""
+
+    game: GameSpec
+    policies: tuple[str, ...]
+    out: Path | None
+    workers: int | None
+    cluster: str | None
+    report: Path | None
+    options: tuple[tuple[str, str], ...]
+    seed: int
+    as_json: bool
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The rule options by name, with values as environments take them."""
+        return cli.rule_options(self.game, self.options)
+
+    def session(self, command: str, given: Mapping[str, Any], folder: str, **more: Any) -> Session:
+        """The run of the study, in a folder within ``runs`` unless another was given.
+
+        Args:
+            command: the command's name.
+            given: options of its own with their values, as `option_words` takes them.
+            folder: the folder's name.
+            more: what `command_words` takes beside them. [rule options and seed]
+        """
+        more = more or {"rules": self.rules, "seed": self.seed}
+        words = command_words(command, address(self.game), *self.policies, given=given, **more)
+        out = self.out or Path("runs", folder)
+        return Session(words, out, self.workers, self.cluster, self.report, as_json=self.as_json)
+
+
+def study_options(
+    *own: Callable[[Any], Any], game: Callable[[Any], Any] = cli.game_argument, out: str
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """The arguments and options that all studies have, which a command takes as one `Asked`, and some of its own.
+
+    Args:
+        own: arguments and options of the command's own, in the order of the help.
+        game: adds the argument GAME.
+        out: the help text of ``--out``.
+    """
+    shared = (
+        engine_options("play"), click.option("--out", type=cli.OutFolder(), help=out),
+        cli.report_option, cli.rule_option, cli.seed_option, cli.json_option,
+    )  # fmt: skip
+
+    def decorate(command: Callable[..., int]) -> Callable[..., int]:
+        @functools.wraps(command)
+        def bundled(policies: tuple[str, ...] = (), **values: Any) -> int:
+            asked = {field.name: values.pop(field.name) for field in fields(Asked) if field.name != "policies"}
+            return command(Asked(policies=policies, **asked), **values)
+
+        return functools.reduce(lambda made, add: add(made), reversed((game, *own, *shared)), bundled)
+
+    return decorate

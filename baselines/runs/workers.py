@@ -10,14 +10,12 @@ import functools
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from cardenvs.baselines.engine.job import Job, Work
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
-from cardenvs.baselines.match.results import Forfeited
-from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.plan import Chunk, Plan
 from cardenvs.baselines.runs.store import RowsType, Store
 from cardenvs.compiled import waiting as compiling
 from cardenvs.contract.spec import GameSpec
@@ -25,38 +23,9 @@ from cardenvs.contract.spec import GameSpec
 MAX_CHUNK = 8192
 """Most pieces of a chunk."""
 
-PlanType = TypeVar("PlanType", bound=Plan)
-
-
-@dataclass(frozen=True)
-class Chunk(Generic[RowsType]):
-    """The pieces with which a task begins, as far as a worker finished them, and what stopped it, if anything did.
-
-    Attributes:
-        rows: the finished pieces; None if there are none.
-        error: the message of the error that stopped the worker; empty if none did.
-        bug: whether the error is a failure of the program, not wrong input.
-        forfeit: how the unit was forfeited; None if it was not.
-    """
-
-    rows: RowsType | None
-    error: str = ""
-    bug: bool = False
-    forfeit: Forfeited | None = None
-
-    @property
-    def size(self) -> int:
-        """Number of finished pieces."""
-        return 0 if self.rows is None else self.rows.size
-
-
-Begin = Callable[[PlanType], Work[int, Chunk[RowsType]]]
-"""A function of a module that makes of a plan, once in each worker, the function that works on tasks."""
-
 
 def work_off(
     store: Store[RowsType],
-    begin: Begin[Any, RowsType],
     units: Sequence[int] | None = None,
     *,
     workers: int | None = None,
@@ -66,7 +35,6 @@ def work_off(
     """Works on all pieces that are missing in a store, and keeps them there.
 
     Args:
-        begin: makes of the store's plan the function that works on tasks; it is pickled.
         units: the numbers of the units that are worked on; None: all.
         workers: how many workers; None: one for each core.
         cluster: where they are, as in `cardenvs.baselines.engine.work.work`.
@@ -81,9 +49,9 @@ def work_off(
     plan = store.plan
     tasks = [task for task in store.missing() if units is None or task.of in units]
     chunks = work(
-        Job(plan.kind, functools.partial(_begun, begin, plan.of(None)), plan.spec), tasks, lambda chunk: chunk.size,
+        Job(plan.kind, functools.partial(_begun, plan.of(None)), plan.spec), tasks, lambda chunk: chunk.size,
         workers=workers, cluster=cluster, largest=MAX_CHUNK,
-        ahead=functools.partial(compile_ahead, functools.partial(begin, plan), {task.of for task in tasks}),
+        ahead=functools.partial(compile_ahead, plan.begin, {task.of for task in tasks}),
         wanted=lambda task: task.of not in store.forfeits,
     )  # fmt: skip
     with contextlib.closing(chunks) as finished:
@@ -104,9 +72,7 @@ Moved = Callable[[int, str], None]
 
 def work_through(
     plan: Any,
-    out: str | os.PathLike[str] | None,
-    begin: Begin[Any, Any],
-    names: Sequence[str],
+    out: str | os.PathLike[str] | None = None,
     *,
     workers: int | None = None,
     cluster: str | Executor | None = None,
@@ -115,30 +81,25 @@ def work_through(
     """Works on all pieces of a plan that are missing in a folder.
 
     Args:
-        out: the folder; None keeps no files.
-        begin: as `work_off` takes it.
-        names: the names of the plan's units, for people.
-        workers: as `work_off` takes it.
-        cluster: likewise.
+        out: the folder, made if there is none; None keeps no files.
+        workers: how many workers; None: one for each core.
+        cluster: where they are, as in `cardenvs.baselines.engine.work.work`.
         progress: called with what the folder holds, and whenever pieces are finished.
-
-    Returns:
-        The store with all pieces.
 
     Raises:
         ValueError: another plan in the folder, or as of `work_off`.
         OSError, RuntimeError: as of `work_off`.
     """
     store: Store[Any] = Store(out, plan)
-    tell = progress or (lambda finished, name: None)
+    names, tell = plan.unit_names, progress or (lambda finished, name: None)
     tell(int(store.done.sum()), names[0])
-    work_off(store, begin, workers=workers, cluster=cluster, kept=lambda task, rows: tell(rows.size, names[task.of]))
+    work_off(store, workers=workers, cluster=cluster, kept=lambda task, rows: tell(rows.size, names[task.of]))
     return store
 
 
-def _begun(begin: Begin[Any, RowsType], plan: Plan, game: GameSpec) -> Work[int, Chunk[RowsType]]:
+def _begun(plan: Plan, game: GameSpec) -> Work[int, Chunk[Any]]:
     """The function that works on tasks in a worker, which gets the game beside the plan."""
-    return begin(plan.of(game))
+    return plan.of(game).begin()
 
 
 def compile_ahead(begin: Callable[[], Work[int, Any]], units: set[int]) -> None:

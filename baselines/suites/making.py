@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from cardenvs import policy
-from cardenvs.baselines.crossplay.partnerships import PlayedPartnerships
+from cardenvs.baselines.crossplay.results import PlayedPartnerships
 from cardenvs.baselines.crossplay.settings import CrossSettings, checked_settings, held_out
 from cardenvs.baselines.match.side import largest_side
 from cardenvs.baselines.runs.store import PairingStore

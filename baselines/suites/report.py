@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cardenvs.baselines.crossplay.report import LEFT_OUT, introduction, lead_text
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.document import (
     Block,
     Command,
@@ -30,7 +31,6 @@ from cardenvs.baselines.runs.forfeits import forfeit_parts
 from cardenvs.contract.registry import full_title
 
 if TYPE_CHECKING:
-    from cardenvs.baselines.suites.results import SuiteResult, SuiteScore
     from cardenvs.baselines.suites.suite import Found, Member, Suite
 
 
@@ -130,7 +130,7 @@ def _tried(suite: Suite) -> Table:
 # --- scores --------------------------------------------------------------------------------------------------------
 
 
-def result_document(result: SuiteResult, command: str = "") -> Document:
+def result_document(result: Row, command: str = "") -> Document:
     """The report on scores with a suite's partners.
 
     Args:
@@ -177,7 +177,7 @@ def result_document(result: SuiteResult, command: str = "") -> Document:
     return Document(f"{full_title(result.spec)}: suite {result.suite} of partners", parts)
 
 
-def _score_row(rank: int, score: SuiteScore, result: SuiteResult) -> list[Text]:
+def _score_row(rank: int, score: Row, result: Row) -> list[Text]:
     """A policy's score, as the cells of a row; a star behind policies that are partners themselves."""
     return [
         (f"{rank} ", Name(score.policy), *([] if score.held_out else [" *"])),
@@ -190,7 +190,7 @@ def _score_row(rank: int, score: SuiteScore, result: SuiteResult) -> list[Text]:
     ]
 
 
-def _partner_row(number: int, member: Member, result: SuiteResult) -> list[Text]:
+def _partner_row(number: int, member: Member, result: Row) -> list[Text]:
     """A partner, its bound and the scores with it, as the cells of a row."""
     return [
         Name(member.policy),
@@ -201,7 +201,7 @@ def _partner_row(number: int, member: Member, result: SuiteResult) -> list[Text]
     ]
 
 
-def result_png(result: SuiteResult) -> bytes:
+def result_png(result: Row) -> bytes:
     """The scores by policy and partner as a heat map, best policy first; a PNG file's content."""
     shares = [[one.normalised.mean for one in score.partners] for score in result.scores]
     rows, columns = [score.policy for score in result.scores], [member.policy for member in result.members]

@@ -5,117 +5,76 @@ from __future__ import annotations
 import itertools
 import os
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from cardenvs.baselines.crossplay.partnerships import PlayedPartnerships, mean_of
-from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Interval, interval, margin_interval
-from cardenvs.baselines.runs.forfeits import ForfeitedPairing
+from cardenvs.baselines.crossplay.results import ABOVE, PlayedPartnerships, mean_of
+from cardenvs.baselines.reports.columns import (
+    Column,
+    Columns,
+    Row,
+    computed_column,
+    count_column,
+    name_column,
+    points_column,
+    share_column,
+)
+from cardenvs.baselines.reports.statistics import interval, margin_interval
+from cardenvs.baselines.runs.forfeits import FORFEITS
 from cardenvs.baselines.runs.pairings import Progress, play_all
+from cardenvs.baselines.runs.plan import SETTINGS
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.suites import report
 from cardenvs.baselines.suites.settings import SuiteSettings
 from cardenvs.baselines.suites.suite import Member, Suite
-from cardenvs.contract.spec import GameSpec
+
+PartnerScore = Columns(
+    "PartnerScore",
+    name_column("partner", "the partner"),
+    count_column("games", "games played"),
+    points_column("points_margin", ABOVE, json="mean_points"),
+    points_column("normalised", "these points as a share of the partner's bound (`Member.share`)"),
+    share_column("win_rate", "share of the games won, a draw counting half; none in a game of one side", optional=True),
+    Column("cooperation", "as that of `cardenvs.baselines.crossplay.Cell`", optional=True),
+)
+"""The score of a policy with one partner."""
+
+SuiteScore = Columns(
+    "SuiteScore",
+    name_column("policy", "the policy"),
+    points_column(
+        "normalised", "points as a share of each partner's bound, the mean over the partners, interval over deals"
+    ),
+    points_column(
+        "over_teams",
+        "the same mean with its interval over the partners, taken as drawn from all that there could be, as if no share "
+        "were above 1 or the greatest that was found; without finite ends where there is one partner",
+    ),
+    points_column("points_margin", "points a deal, the mean over the partners", json="mean_points"),
+    name_column("worst", "the partner with whom the share is least"),
+    Column("held_out", "whether the policy is none of the partners"),
+    points_column("lead", "`normalised` less that of the next policy, paired on the same deals; none for the last"),
+    Column("partners", "the scores with each partner (`PartnerScore`)"),
+    computed_column("worst_share", lambda row: next(one.normalised for one in row.partners if one.partner == row.worst)),
+)
+"""The score of a policy with a suite's partners."""
+
+SuiteResult = Columns(
+    "SuiteResult",
+    SETTINGS[0],
+    Column("suite", "the suite's number"),
+    Column("checksum", "the suite's checksum: scores with another one do not compare"),
+    Column("members", "the partners with their bounds (`Member`)", json="partners"),
+    *SETTINGS[2:],
+    Column("scores", "the policies' scores, best first (`SuiteScore`)"),
+    FORFEITS,
+    document=report.result_document,
+)
+"""The results of play with a suite's partners."""
 
 
-@dataclass(frozen=True, repr=False)
-class PartnerScore(Result):
-    """The score of a policy with one partner.
-
-    Attributes:
-        partner: the partner's name.
-        games: games played.
-        points_margin: points a deal above the opponents; in a game of one side the team's points a deal.
-        normalised: these points as a share of the partner's bound (`Member.share`).
-        win_rate: share of the games won, a draw counting half; None in a game of one side.
-        cooperation: as that of `cardenvs.baselines.crossplay.Cell`.
-    """
-
-    partner: str
-    games: int
-    points_margin: Interval
-    normalised: Interval
-    win_rate: Interval | None
-    cooperation: dict[str, dict[str, Any]]
-
-    OPTIONAL = ("win_rate", "cooperation")
-
-
-@dataclass(frozen=True, repr=False)
-class SuiteScore(Result):
-    """The score of a policy with a suite's partners.
-
-    Attributes:
-        policy: the policy's name.
-        normalised: points as a share of each partner's bound, the mean over the partners, with its interval over deals.
-        over_teams: the same mean with its interval over the partners, taken as drawn from all that there could be, as if
-            no share were above 1 or the greatest that was found; without finite ends where there is one partner.
-        points_margin: points a deal, the mean over the partners.
-        worst: the name of the partner with whom the share is least.
-        held_out: whether the policy is none of the partners.
-        lead: ``normalised`` less that of the next policy in the ranking, paired on the same deals; None for the last.
-        partners: the scores with each partner, in the partners' order.
-    """
-
-    policy: str
-    normalised: Interval
-    over_teams: Interval
-    points_margin: Interval
-    worst: str
-    held_out: bool
-    lead: Interval | None
-    partners: list[PartnerScore]
-
-    @property
-    def worst_share(self) -> Interval:
-        """The share with the worst partner."""
-        return next(one.normalised for one in self.partners if one.partner == self.worst)
-
-
-@dataclass(frozen=True, repr=False)
-class SuiteResult(Result):
-    """The results of play with a suite's partners.
-
-    Attributes:
-        spec: the game.
-        suite: the suite's number.
-        checksum: the suite's checksum: scores with another one do not compare.
-        members: the partners with their bounds; ``partners`` in JSON.
-        opponents: the sides that all partnerships played against.
-        deals: deals of each partnership against each opponent, in each order of the seats.
-        options: all rule options.
-        seed: the seed of the deals.
-        scores: the policies' scores, best first.
-        forfeits: the pairings that were forfeited; whoever has forfeited one is left out of all else.
-    """
-
-    spec: GameSpec
-    suite: int
-    checksum: str
-    members: list[Member]
-    opponents: list[str]
-    deals: int
-    options: dict[str, Any]
-    seed: int
-    scores: list[SuiteScore]
-    forfeits: list[ForfeitedPairing] = field(default_factory=list)
-
-    KEYS = {**Result.KEYS, "members": "partners"}  # noqa: RUF012
-    OPTIONAL = ("forfeits",)
-
-    @property
-    def game(self) -> str:
-        """The game's name."""
-        return self.spec.name
-
-    document = report.result_document
-
-
-def suite_results(store: PairingStore) -> SuiteResult:
+def suite_results(store: PairingStore) -> Row:
     """The results of finished play with a suite's partners.
 
     Args:
@@ -151,31 +110,20 @@ def suite_results(store: PairingStore) -> SuiteResult:
                 partners=partners,
             )
         )
-    return SuiteResult(
-        spec=settings.spec,
+    return SuiteResult.of(
+        settings,
         suite=suite.suite,
         checksum=suite.checksum,
         members=[replace(member, tried=[]) for member in members.values()],
-        opponents=settings.opponents,
-        deals=settings.deals,
-        options=settings.options,
-        seed=settings.seed,
         scores=scores,
         forfeits=played.forfeits,
     )
 
 
-def _partner_score(played: PlayedPartnerships, a: str, b: str, member: Member) -> PartnerScore:
+def _partner_score(played: PlayedPartnerships, a: str, b: str, member: Member) -> Row:
     """The score of a policy with a partner."""
     cell = played.cell(a, b)
-    return PartnerScore(
-        partner=member.policy,
-        games=cell.games,
-        points_margin=cell.points_margin,
-        normalised=member.share_of(cell.points_margin),
-        win_rate=cell.win_rate,
-        cooperation=cell.cooperation,
-    )
+    return PartnerScore.of(cell, partner=member.policy, normalised=member.share_of(cell.points_margin))
 
 
 def play_suite(
@@ -185,17 +133,10 @@ def play_suite(
     workers: int | None = None,
     cluster: str | Executor | None = None,
     progress: Progress | None = None,
-) -> SuiteResult:
-    """Plays policies with a suite's partners, or the deals that are missing in its folder.
-
-    Args:
-        settings: from `suite_settings`.
-        out: folder for the finished chunks; made if there is none.
-        workers: processes that play; None: one for each core.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
-        progress: called as chunks of deals finish.
+) -> Row:
+    """Plays what is missing in a folder of the play of `suite_settings`; its results, a `SuiteResult`.
 
     Raises:
-        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`.
+        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`, which says what the arguments are.
     """
     return suite_results(play_all(settings, out, workers=workers, cluster=cluster, progress=progress))

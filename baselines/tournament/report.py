@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.document import (
     Block,
     Command,
@@ -31,21 +32,11 @@ from cardenvs.baselines.runs.forfeits import forfeit_parts
 from cardenvs.contract.registry import full_title
 from cardenvs.contract.spec import GameSpec
 
-if TYPE_CHECKING:
-    from cardenvs.baselines.tournament.results import (
-        Cycles,
-        Pairing,
-        SeatResults,
-        Standing,
-        TournamentResult,
-        Triple,
-    )
-
 _LISTED = 20
 """Maximum number of non-transitive triples that a report spells out."""
 
 
-def document(result: TournamentResult, command: str = "") -> Document:
+def document(result: Row, command: str = "") -> Document:
     """The report of a tournament.
 
     Args:
@@ -132,12 +123,12 @@ def _unit(game: GameSpec) -> str:
     return "columns" if game.tricks_word == "columns" else "points"
 
 
-def _margin(figures: Pairing | SeatResults | Standing, unit: str) -> Estimate:
+def _margin(figures: Any, unit: str) -> Estimate:
     """The margin in points or in columns, as `_unit` says."""
     return Estimate(figures.points_margin if unit == "points" else figures.tricks_margin)
 
 
-def _win_cell(pairing: Pairing, mirrored: bool) -> Estimate:
+def _win_cell(pairing: Any, mirrored: bool) -> Estimate:
     """The win rate of a pairing's first side, or of its second if mirrored."""
     return Estimate(pairing.win_rate_of(int(mirrored)), percent=True, even=pairing.chance)
 
@@ -147,7 +138,7 @@ def _signed(margin: Estimate, mirrored: bool) -> Estimate:
     return Estimate(-margin.value) if mirrored and margin.value is not None else margin
 
 
-def _cross(result: TournamentResult, cell: Callable[[Pairing, bool], Text]) -> list[list[Text]]:
+def _cross(result: Row, cell: Callable[[Any, bool], Text]) -> list[list[Text]]:
     """The cells of a cross-table; ``cell(pairing, mirrored)`` makes one, mirrored if the row is the second side's.
 
     Where two policies are paired both ways, each pairing is the cell of its first side.
@@ -162,13 +153,13 @@ def _cross(result: TournamentResult, cell: Callable[[Pairing, bool], Text]) -> l
     return cells
 
 
-def _columns(result: TournamentResult, unit: str) -> list[str]:
+def _columns(result: Row, unit: str) -> list[str]:
     """The heads of the columns of standings behind the policy's name, for `_figures`."""
     ranks = ["rank"] if result.num_sides > 2 else []
     return ["rating", "wins, %", *ranks, f"{unit} a deal", "decisions/s"]
 
 
-def _figures(standing: Standing, unit: str) -> list[Text]:
+def _figures(standing: Row, unit: str) -> list[Text]:
     """A policy's figures under the heads of `_columns`."""
     ranks = [] if standing.rank is None else [Estimate(standing.rank, digits=2, signed=False)]
     return [
@@ -180,7 +171,7 @@ def _figures(standing: Standing, unit: str) -> list[Text]:
     ]
 
 
-def _teams(result: TournamentResult, numbered: Sequence[Text]) -> list[Block | Only]:
+def _teams(result: Row, numbered: Sequence[Text]) -> list[Block | Only]:
     """In a game of one side the points of every policy at all seats, and those with the others."""
     if not result.spec.one_sided:
         return []
@@ -219,7 +210,7 @@ def side_names(game: GameSpec) -> list[str]:
     return [" and ".join(f"player_{seat}" for seat in seats) for seats in game.sides]
 
 
-def _by_seat(result: TournamentResult, unit: str, numbered: Sequence[Text]) -> Iterator[Block | Only]:
+def _by_seat(result: Row, unit: str, numbered: Sequence[Text]) -> Iterator[Block | Only]:
     """Every policy's results moving first and second, or by the side of the game that it held."""
     if result.standings[0].by_seat is None:
         return
@@ -249,7 +240,7 @@ def _by_seat(result: TournamentResult, unit: str, numbered: Sequence[Text]) -> I
         )
 
 
-def _first_seat_text(first: SeatResults, unit: str) -> str:
+def _first_seat_text(first: Row, unit: str) -> str:
     """Whether it is better to move first, in words."""
     rate = first.win_rate
     verdict = "an advantage" if rate.low > 0.5 else "a disadvantage" if rate.high < 0.5 else "no significant difference"
@@ -260,12 +251,12 @@ def _first_seat_text(first: SeatResults, unit: str) -> str:
     )
 
 
-def _first_seat_cell(pairing: Pairing) -> Text:
+def _first_seat_cell(pairing: Any) -> Text:
     """The win rate of player_0 in a pairing."""
     return Estimate(None if pairing.first_seat is None else pairing.first_seat.win_rate, percent=True)
 
 
-def _seat_cells(seat: SeatResults, unit: str) -> list[Text]:
+def _seat_cells(seat: Row, unit: str) -> list[Text]:
     """The results in a seat: games won, drawn and lost, win rate, margin."""
     return [
         f"{seat.wins:,}, {seat.draws:,}, {seat.losses:,}",
@@ -274,7 +265,7 @@ def _seat_cells(seat: SeatResults, unit: str) -> list[Text]:
     ]
 
 
-def _triples(result: TournamentResult) -> Iterator[Block | Only]:
+def _triples(result: Row) -> Iterator[Block | Only]:
     """The non-transitive triples."""
     yield in_file(
         Heading("Non-transitive triples"),
@@ -292,7 +283,7 @@ def _triples(result: TournamentResult) -> Iterator[Block | Only]:
             yield Items(listed)
 
 
-def _cycle_text(cycles: Cycles, by: str) -> str:
+def _cycle_text(cycles: Row, by: str) -> str:
     """The numbers of non-transitive triples, in words."""
     what = "win rate" if by == "win_rate" else "points a deal"
     return (
@@ -301,7 +292,7 @@ def _cycle_text(cycles: Cycles, by: str) -> str:
     )
 
 
-def _triple_text(triple: Triple, by: str) -> Text:
+def _triple_text(triple: Row, by: str) -> Text:
     """A non-transitive triple in words."""
     leads = [f"{100 * (0.5 + lead):.1f}%" if by == "win_rate" else f"{lead:+z.3f}" for lead in triple.leads]
     a, b, c = map(Name, triple.policies)
@@ -314,7 +305,7 @@ def _triple_text(triple: Triple, by: str) -> Text:
 # --- plots ---------------------------------------------------------------------------------------------------------
 
 
-def win_rates(result: TournamentResult) -> npt.NDArray[np.float64]:
+def win_rates(result: Row) -> npt.NDArray[np.float64]:
     """The win rate of each policy (row) against each other one (column), best rated first: float64 (k, k), nan diagonal."""
     rank = {name: k for k, name in enumerate(result.policies)}
     rates = np.full((len(rank), len(rank)), np.nan)
@@ -326,7 +317,7 @@ def win_rates(result: TournamentResult) -> npt.NDArray[np.float64]:
     return rates
 
 
-def heatmap_png(result: TournamentResult) -> bytes:
+def heatmap_png(result: Row) -> bytes:
     """The win rates as a heat map, best rated first; a PNG file's content."""
     rates = 100 * win_rates(result)
     k = len(rates)
@@ -340,7 +331,7 @@ def heatmap_png(result: TournamentResult) -> bytes:
     return png(figure)
 
 
-def ladder_png(result: TournamentResult) -> bytes:
+def ladder_png(result: Row) -> bytes:
     """The ratings with their intervals as a plot, best first; a PNG file's content."""
     k, times = len(result.standings), "twice" if result.num_sides == 2 else f"{result.num_sides} times"
     ratings = [standing.rating for standing in result.standings]

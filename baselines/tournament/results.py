@@ -7,7 +7,7 @@ import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,180 +16,111 @@ from scipy.sparse.csgraph import connected_components
 
 from cardenvs.baselines.match.results import DealResults, Margins, Summary, per_second, summarise
 from cardenvs.baselines.match.side import has_like_sides
-from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.columns import (
+    Column,
+    Columns,
+    Row,
+    computed_column,
+    count_column,
+    name_column,
+    names_column,
+    points_column,
+    share_column,
+)
 from cardenvs.baselines.reports.statistics import Z95, Interval, interval, margin_interval, share_interval
-from cardenvs.baselines.runs.forfeits import ForfeitedPairing, forfeited_pairings
+from cardenvs.baselines.runs.forfeits import FORFEITS, forfeited_pairings
 from cardenvs.baselines.runs.pairings import Progress, play_all
+from cardenvs.baselines.runs.plan import SETTINGS
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import report
 from cardenvs.baselines.tournament.ratings import cycles, expected, rate
 from cardenvs.baselines.tournament.settings import TournamentSettings
-from cardenvs.contract.spec import GameSpec
 
+SeatResults = Columns(
+    "SeatResults",
+    count_column("games", "how many games were played"),
+    count_column("wins", "how many of them were won"),
+    count_column("draws", "how many of them were drawn, or won together with others"),
+    count_column("losses", "how many of them were lost"),
+    share_column("win_rate", "share of the games won, a draw counting half; the interval is from the spread between deals"),
+    points_column("points_margin", "points a game above the mean of the other sides'", json="mean_points"),
+    points_column("tricks_margin", "tricks (columns) a game above the mean of the other sides'", json="mean_tricks"),
+)
+"""The results on one side of a game whose sides are not alike, of one policy or of all that sat there.
 
-@dataclass(frozen=True, repr=False)
-class SeatResults(Result):
-    """The results on one side of a game whose sides are not alike, of one policy or of all that sat there.
+Sides are not alike where they have one seat each, as in Five-O, are of different sizes, are dealt, or are more than two.
+"""
 
-    They are not where they have one seat each, as in Five-O, are of different sizes, are dealt, or are more than two.
+Standing = Columns(
+    "Standing",
+    name_column("policy", "the policy"),
+    points_column("rating", "Bradley-Terry rating on Elo's scale; the mean over all policies is 0"),
+    share_column("win_rate", "win rate, the mean over all opponents, a draw counting half"),
+    points_column("points_margin", "points a deal above the opponent's, the mean over all opponents", json="mean_points"),
+    points_column("tricks_margin", "tricks (columns) a deal above the opponent's, the mean over all", json="mean_tricks"),
+    count_column("decisions", "decisions made in the tournament"),
+    Column("decisions_per_s", "decisions a second of the policy's own time"),
+    points_column("rank", "mean rank in a game, 1 for the best; none with two sides", optional=True),
+    Column("by_seat", "the policy's games on each side of the game (`SeatResults`); none where sides are alike. With more "
+           "than two sides, of games in which the policy holds that side alone"),
+    points_column("own_points", "points a deal of a team of it, in a game of one side", optional=True, default=None),
+    points_column("points_with_others", "the same with one other policy, the mean over the others and "
+           "over both orders of the seats; none without others", optional=True, default=None),
+)  # fmt: skip
+"""A policy's standing in a tournament: its rating, and its means over all opponents.
 
-    Attributes:
-        games: how many games were played.
-        wins: how many of them were won.
-        draws: how many of them were drawn, or won together with others.
-        losses: how many of them were lost.
-        win_rate: share of the games that were won, a draw counting half; the interval is from the spread between deals.
-        points_margin: points a game above the mean of the other sides'.
-        tricks_margin: tricks (columns) a game above the mean of the other sides'.
-    """
-
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    win_rate: Interval
-    points_margin: Interval
-    tricks_margin: Interval
-
-
-@dataclass(frozen=True, repr=False)
-class Standing(Result):
-    """A policy's standing in a tournament: its rating, and its means over all opponents.
-
-    In a game of more than two sides the rating is by all games, and the means are of those in which the policy holds one
-    side and the opponent all others.
-
-    Attributes:
-        policy: the policy's name.
-        rating: Bradley-Terry rating on Elo's scale; the mean over all policies is 0.
-        win_rate: win rate, the mean over all opponents, a draw counting half.
-        points_margin: points a deal above the opponent's, the mean over all opponents.
-        tricks_margin: tricks (columns) a deal above the opponent's, the mean over all opponents.
-        decisions: decisions made in the tournament.
-        decisions_per_s: decisions a second of the policy's own time.
-        own_points: in a game of one side, points a deal of the policy at all seats.
-        points_with_others: in a game of one side, points a deal with one other policy, the mean over the others and over
-            both orders: the policy at the first seat and the other at the rest, and the other way round; None without
-            others.
-        rank: rank in a game, 1 for the best, the mean over all opponents; None with two sides.
-        by_seat: the policy's games on each side of the game, in Five-O as player_0, who moves first, and as player_1; None
-            where sides are alike. With more than two sides, of games in which the policy holds that side alone.
-    """
-
-    policy: str
-    rating: Interval
-    win_rate: Interval
-    points_margin: Interval
-    tricks_margin: Interval
-    decisions: int
-    decisions_per_s: float
-    rank: Interval | None
-    by_seat: list[SeatResults] | None
-    own_points: Interval | None = None
-    points_with_others: Interval | None = None
-
-    OPTIONAL = ("rank", "own_points", "points_with_others")
+In a game of more than two sides the rating is by all games, and the means are of those in which the policy holds one
+side and the opponent all others.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Pairing(Summary):
-    """Two policies against each other: the figures of a `Summary`, and the policies' names.
+    """Two policies against each other: the figures of a `Summary`, and the policies' names."""
 
-    Attributes:
-        sides: the two policies' names; with more than two sides the first's holds one and the second's all others.
-        first_seat: the results of player_0, who moves first, whichever policy sat there, in games of two players.
-    """
-
-    sides: list[str]
-    first_seat: SeatResults | None
+    sides: list[str]  # with more than two sides the first's policy holds one and the second's all others
+    first_seat: Row | None  # `SeatResults` of player_0, who moves first, whichever policy sat there, with two players
 
 
-@dataclass(frozen=True)
-class Triple:
-    """Three policies A, B and C of which A beats B, B beats C and C beats A.
+Triple = Columns(
+    "Triple",
+    names_column("policies", "A, B and C, of which A beats B, B beats C and C beats A"),
+    Column("leads", "A's lead over B, B's over C and C's over A: win rate above one half, or points a deal. With more than "
+           "two sides, both ways, the share of the opponent's sides that were beaten above one half"),
+    Column("z", "the least of the three leads in standard errors"),
+)  # fmt: skip
+"""Three policies that beat each other in a circle."""
 
-    Attributes:
-        policies: A, B and C.
-        leads: A's lead over B, B's over C and C's over A: win rate above one half, or points a deal. With more than two
-            sides, both ways, the share of the opponent's sides that were beaten above one half.
-        z: the least of the three leads in standard errors.
-    """
+Cycles = Columns(
+    "Cycles",
+    count_column("triples", "how many triples there are"),
+    Column("significant", "the non-transitive triples (`Triple`) in which each lead is significant by itself (95%), "
+           "surest first; one in which a pair is truly level is listed with a chance of at most 2.5%"),
+    count_column("not_significant", "how many further triples are non-transitive, but not significantly"),
+)  # fmt: skip
+"""The non-transitive triples by one measure."""
 
-    policies: list[str]
-    leads: list[float]
-    z: float
-
-
-@dataclass(frozen=True)
-class Cycles:
-    """The non-transitive triples by one measure.
-
-    Attributes:
-        triples: how many triples there are.
-        significant: the non-transitive triples in which each lead is significant by itself (95%, two-sided), surest first.
-            A triple in which one pair is truly level is listed here with a chance of at most 2.5%.
-        not_significant: how many further triples are non-transitive, but not significantly.
-    """
-
-    triples: int
-    significant: list[Triple]
-    not_significant: int
-
-
-@dataclass(frozen=True, repr=False)
-class TournamentResult(Result):
-    """The results of a tournament.
-
-    Attributes:
-        spec: the game.
-        protocol: always ``"duplicate"``.
-        policies: the policies' names, best rated first; without those that have forfeited so much that they cannot be
-            rated.
-        deals: deals of each pairing.
-        games: games of each pairing: as many for a deal as the game has sides.
-        options: all rule options.
-        seed: the tournament's seed.
-        standings: how each policy stands, in the order of ``policies``.
-        pairings: each pairing once, the better rated policy first; with more than two sides both ways. Those that were
-            forfeited are left out, and of two ways both.
-        regularised: whether some policy won or lost everything, so that the ratings had to be bounded
-            (`cardenvs.baselines.tournament.ratings.rate`).
-        misfit: the largest difference between a pairing's win rate and the one that the ratings predict.
-        cycles: the non-transitive triples, by ``"win_rate"`` and by ``"points"``.
-        first_seat: the results of player_0, who moves first, over all pairings, in games of two players.
-        truncated: how many games were cut off; None in a game that is never cut off.
-        forfeits: the pairings that were forfeited, which count for nothing else here.
-    """
-
-    spec: GameSpec
-    protocol: str
-    policies: list[str]
-    deals: int
-    games: int
-    options: dict[str, Any]
-    seed: int
-    standings: list[Standing]
-    pairings: list[Pairing]
-    regularised: bool
-    misfit: float
-    cycles: dict[str, Cycles]
-    first_seat: SeatResults | None
-    truncated: int | None
-    forfeits: list[ForfeitedPairing] = field(default_factory=list)
-
-    OPTIONAL = ("truncated", "forfeits")
-
-    @property
-    def game(self) -> str:
-        """The game's name."""
-        return self.spec.name
-
-    @property
-    def num_sides(self) -> int:
-        """Number of sides of the game; in a game of one side two, since two teams are compared."""
-        return max(self.spec.num_sides, 2)
-
-    document = report.document
+TournamentResult = Columns(
+    "TournamentResult",
+    SETTINGS[0],
+    Column("protocol", 'always ``"duplicate"``'),
+    Column("policies", "the policies, best rated first, without those that forfeited so much that they have no rating"),
+    SETTINGS[3],
+    count_column("games", "games of each pairing: as many for a deal as the game has sides"),
+    *SETTINGS[4:],
+    Column("standings", "how each policy stands (`Standing`), best rated first"),
+    Column("pairings", "each pairing once (`Pairing`), the better rated policy first; with more than two sides both ways. "
+           "Those that were forfeited are left out, of two ways both"),
+    Column("regularised", "whether some policy won or lost everything, so that the ratings had to be bounded (`rate`)"),
+    Column("misfit", "the largest difference between a pairing's win rate and the one that the ratings predict"),
+    Column("cycles", 'the non-transitive triples (`Cycles`), by ``"win_rate"`` and by ``"points"``'),
+    Column("first_seat", "`SeatResults` of player_0, who moves first, over all pairings, in games of two players"),
+    Column("truncated", "how many games were cut off; none in a game that is never cut off", optional=True),
+    FORFEITS,
+    computed_column("num_sides", lambda row: max(row.spec.num_sides, 2)),  # in a game of one side two teams are compared
+    document=report.document,
+)  # fmt: skip
+"""The results of a tournament."""
 
 
 def play_tournament(
@@ -199,18 +130,11 @@ def play_tournament(
     workers: int | None = None,
     cluster: str | Executor | None = None,
     progress: Progress | None = None,
-) -> TournamentResult:
-    """Plays a tournament, or the deals that are missing in its folder.
-
-    Args:
-        settings: from `cardenvs.baselines.tournament.settings_for`.
-        out: the tournament's folder; made if there is none.
-        workers: processes that play; None: one for each core.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
-        progress: called as chunks of deals finish.
+) -> Row:
+    """Plays what is missing in a folder of the tournament of `settings_for`; its results, a `TournamentResult`.
 
     Raises:
-        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`.
+        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`, which says what the arguments are.
     """
     return results_of(play_all(settings, out, workers=workers, cluster=cluster, progress=progress))
 
@@ -222,11 +146,11 @@ class _Seats:
         self._most = most
         self._won, self._points, self._tricks = played.won, played.point_leads, played.trick_leads
 
-    def each(self, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> list[SeatResults]:
+    def each(self, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> list[Row]:
         """`results` on each side of the game."""
         return [self.results(side, as_first, as_second) for side in range(self._won.shape[-1])]
 
-    def results(self, side: int, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> SeatResults:
+    def results(self, side: int, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> Row:
         """The results on one side of the game, over the firsts of some pairings and the seconds of some pairings."""
 
         def in_seat(leads: npt.NDArray[Any], whole: int) -> npt.NDArray[Any]:
@@ -268,11 +192,8 @@ class _Teams:
         return self._settings.most.points_interval(self._points[teams].mean(0)) if teams else None
 
 
-def results_of(store: PairingStore) -> TournamentResult:
-    """The results of a finished tournament.
-
-    Args:
-        store: the tournament's folder.
+def results_of(store: PairingStore) -> Row:
+    """The results of a finished tournament, a `TournamentResult`.
 
     Raises:
         ValueError: deals are missing, or a chunk is damaged; no two policies have a pairing that was not forfeited.
@@ -346,14 +267,11 @@ def results_of(store: PairingStore) -> TournamentResult:
 
     predicted = expected(ratings.values)[pairs[:, 0], pairs[:, 1]]
     every = np.arange(len(pairs))
-    return TournamentResult(
-        spec=spec,
+    return TournamentResult.of(
+        settings,
         protocol="duplicate",
         policies=[names[player] for player in order],
-        deals=settings.deals,
         games=max(spec.num_sides, 2) * settings.deals,
-        options=settings.options,
-        seed=settings.seed,
         standings=standings,
         pairings=pairings,
         regularised=ratings.regularised,
@@ -385,7 +303,7 @@ def _rated(store: PairingStore) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.i
     return players, np.array([number for number in whole if pairs[number][0] in players], np.int64)
 
 
-def _cycles(names: Sequence[str], pairs: npt.NDArray[np.int64], leads: npt.NDArray[np.float64], most: float) -> Cycles:
+def _cycles(names: Sequence[str], pairs: npt.NDArray[np.int64], leads: npt.NDArray[np.float64], most: float) -> Row:
     """The non-transitive triples by one measure."""
     k = len(names)
     lead, error, met = np.zeros((k, k)), np.full((k, k), math.inf), np.zeros((k, k), np.int64)

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, margin_interval, sample_interval
-from cardenvs.baselines.runs.forfeits import ForfeitedPairing, forfeited_pairings
+from cardenvs.baselines.runs.forfeits import forfeited_pairings
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.sweep import report
@@ -118,7 +119,7 @@ class SweepResult(Result):
 
     settings: dict[str, Any]
     variants: list[VariantResult]
-    forfeits: list[ForfeitedPairing]
+    forfeits: list[Row]
 
     OPTIONAL = ("forfeits",)
 
@@ -136,7 +137,7 @@ def sweep_results(sweep: Sweep, out: Path, played: Sequence[tuple[PairingStore, 
         ValueError: deals are missing, or a chunk or a checkpoint is damaged.
     """
     variants: dict[str, VariantResult] = {}
-    forfeits: list[ForfeitedPairing] = []
+    forfeits: list[Row] = []
     for store, runs in played:
         matches = _Matches(store)
         forfeits += forfeited_pairings(store, matches.results)

@@ -23,9 +23,9 @@ from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reproduce.hanabi import report
 from cardenvs.baselines.reproduce.hanabi.games import play_alone, play_team
 from cardenvs.baselines.reproduce.hanabi.published import LIMIT, Figure, figures
-from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.plan import Chunk, Plan
 from cardenvs.baselines.runs.store import Pieces
-from cardenvs.baselines.runs.workers import MAX_CHUNK, Chunk, Moved, work_through
+from cardenvs.baselines.runs.workers import MAX_CHUNK, Moved, work_through
 from cardenvs.checks import check_int, check_seed
 from cardenvs.compiled.bits import Ints
 from cardenvs.games.hanabi import hanabi
@@ -82,6 +82,15 @@ class TeamsPlan(Plan):
     kind: ClassVar[str] = "reproduction"
     piece: ClassVar[str] = "game"
     rows: ClassVar[type[PlayedGames]] = PlayedGames
+
+    def begin(self) -> Callable[[Task[int]], Chunk[PlayedGames]]:
+        """Makes the function that plays tasks."""
+        return _Player(self).play
+
+    @property
+    def unit_names(self) -> list[str]:
+        """The teams' names."""
+        return self.teams
 
     @property
     def units(self) -> list[str]:
@@ -222,11 +231,6 @@ class _Player:
         return Chunk(PlayedGames.joined([play(*teams()[task.of], numbers, self._seed) for numbers in batches]))
 
 
-def _player(plan: TeamsPlan) -> Callable[[Task[int]], Chunk[PlayedGames]]:
-    """Makes the function that plays tasks in a worker."""
-    return _Player(plan).play
-
-
 def reproduce(
     plan: TeamsPlan,
     out: str | os.PathLike[str] | None = None,
@@ -248,7 +252,7 @@ def reproduce(
         OSError: the folder cannot be written.
         RuntimeError: a worker process died.
     """
-    store = work_through(plan, out, _player, plan.teams, workers=workers, cluster=cluster, progress=progress)
+    store = work_through(plan, out, workers=workers, cluster=cluster, progress=progress)
     played = {team: store.load_unit(unit) for unit, team in enumerate(teams())}
     rows = [Comparison.of(figure, played[figure.team, figure.players]) for figure in figures()]
     return Reproduction(plan.games, plan.seed, rows)

@@ -19,9 +19,9 @@ from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reproduce.openspiel import report
 from cardenvs.baselines.reproduce.openspiel.beside import FORMS, Beside, check_openspiel
 from cardenvs.baselines.reproduce.openspiel.drivers import DRIVERS, can_drive
-from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.plan import Chunk, Plan
 from cardenvs.baselines.runs.store import Pieces
-from cardenvs.baselines.runs.workers import Chunk, Moved, work_through
+from cardenvs.baselines.runs.workers import Moved, work_through
 from cardenvs.checks import check_int, check_seed
 from cardenvs.compiled.bits import Ints
 from cardenvs.games.hanabi import hanabi
@@ -68,6 +68,15 @@ class BesidePlan(Plan):
     kind: ClassVar[str] = "comparison"
     piece: ClassVar[str] = "game"
     rows: ClassVar[type[PlayedBeside]] = PlayedBeside
+
+    def begin(self) -> Callable[[Task[int]], Chunk[PlayedBeside]]:
+        """Makes the function that plays tasks."""
+        return _Player(self).play
+
+    @property
+    def unit_names(self) -> list[str]:
+        """The forms with their drivers."""
+        return self.drivers
 
     @property
     def units(self) -> list[str]:
@@ -179,11 +188,6 @@ class _Player:
         return Chunk(PlayedBeside(np.array(moves), np.array(equal)))
 
 
-def _player(plan: BesidePlan) -> Callable[[Task[int]], Chunk[PlayedBeside]]:
-    """Makes the function that plays tasks in a worker."""
-    return _Player(plan).play
-
-
 def reproduce(
     plan: BesidePlan,
     out: str | os.PathLike[str] | None = None,
@@ -207,7 +211,7 @@ def reproduce(
         RuntimeError: a worker process died.
     """
     check_openspiel()
-    store = work_through(plan, out, _player, plan.drivers, workers=workers, cluster=cluster, progress=progress)
+    store = work_through(plan, out, workers=workers, cluster=cluster, progress=progress)
     rows = [_comparison(unit, store.load_unit(unit), plan.seed) for unit in range(len(plan.units))]
     return Reproduction(plan.seed, importlib.metadata.version("open_spiel"), rows)
 

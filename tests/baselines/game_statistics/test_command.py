@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from cardenvs.baselines.game_statistics import report, workers
+from cardenvs.baselines.game_statistics import experiments, report
 from cardenvs.contract.registry import register_game
 from tests.helpers.command_line import run
 from tests.helpers.reports import PNG, strict_json
@@ -150,7 +150,7 @@ def test_an_interrupted_run_says_how_to_go_on(capsys, monkeypatch, tmp_path):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(workers, "play_for_a_while", interrupted)
+        patch.setattr(experiments.AiPlayer, "play_task", interrupted)
         status, printed, err = run(capsys, *STATS, "kuhn", *QUICK, "--out", str(out))
         assert status == 130
         assert printed == ""

@@ -10,6 +10,7 @@ import pytest
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.game_statistics import (
     EXPERIMENTS,
+    experiments,
     play_all,
     results_of,
     statistics_settings,
@@ -46,7 +47,7 @@ def test_figures_do_not_depend_on_the_workers(tmp_path):
 def test_a_run_that_was_stopped_goes_on(tmp_path, monkeypatch):
     settings = small()
     expected = take_statistics(settings, workers=1)
-    monkeypatch.setattr(workers, "CHUNK_SECONDS", 0.0)  # a game a chunk
+    monkeypatch.setattr(experiments, "CHUNK_SECONDS", 0.0)  # a game a chunk
     left = 4
 
     def stop(experiment, games):
