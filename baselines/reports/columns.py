@@ -48,12 +48,13 @@ class Column:
 
 def points_column(key: str, meaning: str = "", title: str = "points a deal", **more: Any) -> Column:
     """A column of means of points with their intervals."""
-    return Column(key, meaning, title, **{"cell": Estimate, "interval": True} | more)
+    return Column(key, meaning, title, **dict[str, Any](cell=Estimate, interval=True) | more)
 
 
 def share_column(key: str, meaning: str = "", title: str = "wins, %", **more: Any) -> Column:
     """A column of shares from 0 to 1 with their intervals, in percent in tables."""
-    return Column(key, meaning, title, **{"cell": lambda value: Estimate(value, percent=True), "interval": True} | more)
+    shown = dict[str, Any](cell=lambda value: Estimate(value, percent=True), interval=True)
+    return Column(key, meaning, title, **shown | more)
 
 
 def name_column(key: str, meaning: str = "", title: str = "", **more: Any) -> Column:

@@ -41,7 +41,7 @@ class Chunk(Generic[RowsType]):
     @property
     def size(self) -> int:
         """Number of finished pieces."""
-        return 0 if self.rows is None else self.rows.size  # type: ignore[attr-defined, no-any-return]
+        return 0 if self.rows is None else self.rows.size  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, kw_only=True)

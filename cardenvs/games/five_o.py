@@ -820,6 +820,10 @@ def _false_claim(state: Any, seat: int, view: Any) -> str:
     return false_claim(_card_piles(state, seat), _card_piles(view, 0), could)
 
 
+def _make_sights() -> Sights:
+    return Sights(SPEC, DECK, _new_sight, _card_piles)
+
+
 SPEC = GameSpec(
     name="five-o",
     title="Five-O poker",
@@ -853,7 +857,7 @@ SPEC = GameSpec(
     deal_text=deal_text,
     set_deal=set_deal,
     drawing=drawing,
-    sights=lambda: Sights(SPEC, DECK, _new_sight, _card_piles),
+    sights=_make_sights,
     untrue=_false_claim,
     words=lambda state, action: in_words(action, int(state["card"])),
     rules=RULES,

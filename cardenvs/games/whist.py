@@ -677,6 +677,10 @@ def _false_claim(state: Any, seat: int, view: Any) -> str:
     return false_claim(_card_piles(state, seat), _card_piles(view, 0), hands_by(SPEC, view, unseen_cards, could_hold))
 
 
+def _make_sights() -> Sights:
+    return Sights(SPEC, DECK, _new_sight, _card_piles)
+
+
 SPEC = GameSpec(
     name="whist",
     title="Whist",
@@ -711,7 +715,7 @@ SPEC = GameSpec(
     drawing=drawing,
     words=lambda state, action: in_words(action),
     set_dealer=set_dealer,
-    sights=lambda: Sights(SPEC, DECK, _new_sight, _card_piles),
+    sights=_make_sights,
     untrue=_false_claim,
     rules=RULES,
     kind=TrickGame(

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardenvs.baselines.crossplay import CrossplayResult, Gap, crossplay_results, crossplay_settings
+from cardenvs.baselines.crossplay import crossplay_results, crossplay_settings
 from cardenvs.baselines.crossplay.report import crossplay_png
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.document import (
     Block,
     Command,
@@ -68,7 +69,7 @@ class StrangersResult(Result):
 
     settings: dict[str, Any]
     closed: list[Closed]
-    crossplay: CrossplayResult
+    crossplay: Row
 
     def document(self, command: str = "") -> Document:
         """The report; ``command`` is the command line that makes the results again, quoted if there is one."""
@@ -126,7 +127,7 @@ def meet(sweep: Sweep, out: Path, play: Play) -> StrangersResult | None:
     return _result(sweep, groups, crossplay_results(store, groups))
 
 
-def _result(sweep: Sweep, groups: Mapping[str, list[str]], played: CrossplayResult) -> StrangersResult:
+def _result(sweep: Sweep, groups: Mapping[str, list[str]], played: Row) -> StrangersResult:
     """The results of cross-play of a sweep's policies."""
     gaps = {gap.name: gap.gap_over_teams for gap in played.groups}
     first, *others = (gaps.get(name) for name in groups)
@@ -146,7 +147,7 @@ def _document(result: StrangersResult, command: str) -> Document:
     first = next(iter(settings["variants"]))
     closed = {each.name: each for each in result.closed}
 
-    def row(gap: Gap) -> list[Text]:
+    def row(gap: Row) -> list[Text]:
         """A variant's figures."""
         one = closed.get(gap.name)
         return [

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardenvs.baselines.crossplay.report import SHOWN, gap_table
+from cardenvs.baselines.crossplay import Gap
+from cardenvs.baselines.crossplay.report import SHOWN
 from cardenvs.baselines.observers import METRICS
 from cardenvs.baselines.reports.document import (
     Block,
@@ -109,7 +110,7 @@ def _variant(variant: VariantResult) -> Iterator[Block | Only]:
         Words("Points a deal that this cost with all cards open:"),
         table(list(METRICS.values()), lambda s: [estimate_text(s.points_lost[m]) for m in METRICS], []),
         Words("Self-play against cross-play, points a deal, intervals over deals:"),
-        gap_table([*variant.crossplay.groups, variant.crossplay.gap]),
+        Gap.table([*variant.crossplay.groups, variant.crossplay.gap]),
         Words("Policies of one share with partners of another, intervals over deals:"),
         Table(["shares", "points a deal"], between),
     )

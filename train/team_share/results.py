@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardenvs.baselines.crossplay import CrossplayResult, crossplay_results, crossplay_settings
+from cardenvs.baselines.crossplay import crossplay_results, crossplay_settings
 from cardenvs.baselines.observers import METRICS
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.results import Result
 from cardenvs.train.sweep.play import Play
 from cardenvs.train.sweep.results import Estimate, estimate
@@ -61,7 +62,7 @@ class VariantResult:
 
     bidding: str
     shares: list[ShareResult]
-    crossplay: CrossplayResult
+    crossplay: Row
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,9 +122,7 @@ def measure_all(experiment: Experiment, out: Path, play: Play) -> ExperimentResu
     return ExperimentResult(experiment.as_dict(), variants)
 
 
-def _variant(
-    experiment: Experiment, bidding: str, groups: Mapping[str, list[str]], played: CrossplayResult
-) -> VariantResult:
+def _variant(experiment: Experiment, bidding: str, groups: Mapping[str, list[str]], played: Row) -> VariantResult:
     """The results of a variant."""
     alone = {name: [played.cell(path, path) for path in paths] for name, paths in groups.items()}
     team = alone[_group(max(experiment.shares))]
