@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,6 +38,15 @@ OPTION_SETS: list[tuple[str, dict[str, Any]]] = [
 
 DAILY_CPU_S = 20
 """Maximum CPU seconds of a test that is not slow, its child processes and what it is the first to compile included."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out files of which no test can be selected by the marks asked for, as each half of `make test` asks."""
+    if collection_path.suffix != ".py":
+        return None
+    marks, text = config.option.markexpr.split(" and "), collection_path.read_text("utf-8")
+    of_all = re.findall(r"^pytestmark = .*\bmark\.(compiled|slow)\b", text, re.MULTILINE)
+    return any(f"not {mark}" in marks for mark in of_all) or ("compiled" in marks and "compiled" not in text) or None
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

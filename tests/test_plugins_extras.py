@@ -56,7 +56,7 @@ def test_without_a_web_server_tables_are_played_in_the_terminal(tmp_path, monkey
     assert "Names of the 4 players" in out
 
 
-@pytest.mark.parametrize("command", ["tournament", "crossplay", "adhoc"])
+@pytest.mark.parametrize("command", ["tournament", "crossplay", pytest.param("adhoc", marks=pytest.mark.slow)])
 def test_without_matplotlib_reports_have_no_pictures(command, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     folder, report = tmp_path / "run", tmp_path / "report.md"

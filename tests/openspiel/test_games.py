@@ -42,7 +42,7 @@ SAMPLER = pyspiel.UniformProbabilitySampler(0.0, 1.0)
 FEW = [
     pytest.param("euchre", {}, id="euchre"),
     pytest.param("euchre", {"bidding": "forced-spades", "reward": "win"}, id="forced-spades"),
-    pytest.param("euchre", {"episode": "game", "target": 5}, id="several-deals"),
+    pytest.param("euchre", {"episode": "game", "target": 5}, id="several-deals", marks=pytest.mark.slow),
 ]
 """Games for the daily run, whose kernels other tests compile, too."""
 

@@ -56,7 +56,11 @@ GAMES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", GAMES)
+SLOW = ("draft", "copies")
+"""Games of more positions, tried by the slow tests."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in GAMES])
 class TestLostSight:
     def test_nothing_wrong_or_secret_is_told(self, name: str) -> None:
         spec = compiled(parse(GAMES[name]), name)

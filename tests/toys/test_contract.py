@@ -33,8 +33,7 @@ CHECKS = (
     [
         (kuhn.SPEC, {}, False),
         (kuhn.SPEC, {}, True),
-        (wolves.SPEC, {}, False),
-        pytest.param(wolves.SPEC, {}, True, marks=pytest.mark.slow),
+        *(pytest.param(wolves.SPEC, {}, recall, marks=pytest.mark.slow) for recall in (False, True)),
         *(pytest.param(ladder.SPEC, {"episode": "deal"}, recall, marks=pytest.mark.slow) for recall in (False, True)),
     ],
     ids=lambda value: value.name if isinstance(value, GameSpec) else None,

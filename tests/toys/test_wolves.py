@@ -95,6 +95,7 @@ def test_seen_is_what_the_history_of_a_view_then_shows() -> None:
             assert SPEC.kernels.seen(games, 0, seat, action) == v["history"][int(v["moves"]) - 1]
 
 
+@pytest.mark.slow
 def test_redeals_are_what_is_possible_and_each_as_often() -> None:
     streams, dealt = seed_streams(7, 1), SPEC.new_games(1)
     tested = 0

@@ -111,6 +111,7 @@ def test_the_loss_is_that_of_the_formula(tmp_path: Path) -> None:
     assert loss.item() == pytest.approx(expected.item(), rel=1e-4)
 
 
+@pytest.mark.slow
 def test_it_learns(tmp_path: Path) -> None:
     """From nothing, to beat bots of one rule."""
     settings = {"game": "euchre", "options": {"bidding": "forced-spades"}, "net": (32,), "games": 256, "rollout": 16}
