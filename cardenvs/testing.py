@@ -192,8 +192,7 @@ def check_fresh_deals(spec: GameSpec, episodes: int = 10, seed: int = 0, **optio
 def check_rewinds(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: Any) -> None:
     """Checks that rewinding a deal and replaying its actions leads to the same position.
 
-    Worlds with recall are checked likewise; a world without recall must not be rewound. Games without the kernel `rewind`
-    pass.
+    Worlds with recall are checked likewise; a world without recall must not be rewound. Games without `rewind` pass.
     """
     rewind = spec.kernels.rewind
     if rewind is None:

@@ -228,7 +228,7 @@ def play_and_report(session: Session, plan: PairingPlan, results: Callable[[Pair
 
 @dataclass(frozen=True)
 class Asked:
-    """What a study's command is asked with the arguments and options that all studies have."""
+    """The values of the arguments and options that the commands of all studies have."""
 
     game: GameSpec
     policies: tuple[str, ...]

@@ -264,8 +264,7 @@ _unwritten: set[Path] = set()
 
 class _Impl(CompileResultCacheImpl):
     """Serializer of compiled code to files, for a kernel whose source file numba does not look for. A file begins with the
-    kernels that the code calls: their numbers among all that the kernel can reach, the types of their arguments and their
-    symbols."""
+    kernels that the code calls: their numbers among all that the kernel reaches, argument types and symbols."""
 
     def __init__(self, kernel: Any) -> None:
         self._kernel, code = kernel, kernel.py_func.__code__

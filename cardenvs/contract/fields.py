@@ -39,8 +39,7 @@ class Part:
         name: lower case, unique in its game.
         labels: the meaning of each entry.
         meaning: one line for people.
-        told: text before the set labels in prompts, in a game with a `GameSpec.board`; empty where the board shows the
-            part.
+        told: text before the set labels in prompts, in a game with a board; empty where the board shows the part.
         source: source of the entries in a view; None in a game that writes and reads its observations itself.
         private: whether only its own seat sees it, so that ``state()`` repeats it for all other seats (`define_game`).
     """
@@ -103,18 +102,14 @@ class GameFields:
         no_recall: the reason why the game has no recall, in words; empty for none.
         recall_ends: the positions in which worlds are not searched for with recall, in words; empty for none.
         set_dealer: ``(games, i, dealer)``: changes the dealer of a deal without actions; None in a game without dealers.
-        set_deck: ``(games, i, cards)``: starts a deal from a deck order, names or ints; raises ValueError; None if
-            unsupported.
+        set_deck: ``(games, i, cards)``: starts a deal from an ordered deck, names or ints; raises ValueError; optional.
         board: ``(state, seat or None) -> Board``: the position as a plain table for pages and terminals; None for none.
         endings: report columns on finished games of a team; None for points alone.
         least: whether the lowest count wins, so that points are negated counts.
-        history_text: ``(state) -> list``: action names so far, where the history hides some actions; None where it hides
-            none.
-        exchange: ``(state, card, card) -> Games``: the start of a state's deal, shape (1,), with two cards swapped;
-            optional.
+        history_text: ``(state) -> list``: action names so far, where the history hides some actions; optional.
+        exchange: ``(state, card, card) -> Games``: the start of a state's deal, (1,), with two cards swapped; optional.
         sights: ``() -> Sights``: deals to check what views reveal (`cardenvs.recycle.view_audit.Sights`); optional.
-        untrue: ``(state, seat, view) -> text``: false claims of a view decoded from an observation, empty for none;
-            optional.
+        untrue: ``(state, seat, view) -> text``: false claims of a decoded view, empty for none; optional.
         told: ``(before, action, after, seat or None, whose) -> list``: sentences on what an action reveals; optional.
         recall: whether observations contain the order of play, as those of `recalling` do.
         path: the absolute path of the file that describes the game; None if none does.

@@ -91,8 +91,7 @@ class Kernels:
     is consistent only in part; None where one is always found."""
     key: Kernel | None = None
     """``key(games, i) -> int64``: transposition key of a full state, 62 bits: equal for two states of one deal from which
-    the same can follow, with all cards and future chance known, and for others by coincidence alone. Used by searches with
-    open cards."""
+    the same can follow, with all cards and future chance known, else by coincidence alone. For searches with open cards."""
     remember: Kernel | None = None
     """``remember(games, i, seat, views, j)``: adds to a view what is only needed with recall; None for nothing."""
     recall: Kernel | None = None

@@ -86,8 +86,8 @@ def bit_seat(seats: int) -> int:
     return lowest(seats) if seats != 0 else -1
 
 
-# Which card leads, follows or wins is unpredictable for the processor, so `playable_cards` and `play_card` choose without
-# branches: the empty card of a seat that has not played stands for the card behind the deck's last, which has neither.
+# Which card leads, follows or wins is unpredictable for a processor, so `playable_cards` and `play_card` have no branches:
+# the empty card of a seat that has not played stands for the card behind the deck's last, of no suit and no strength.
 
 
 @helper

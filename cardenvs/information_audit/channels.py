@@ -1,5 +1,4 @@
-"""All channels by which a seat gets information on a deal, for `cardenvs.information_audit.counts`, which compares two
-deals.
+"""All channels by which a seat gets information on a deal, for `cardenvs.information_audit.counts`.
 
 Beside those of a game itself these are the page and the terminal of a table (`cardenvs.play`), the messages to programs
 and prompts (`cardenvs.programs`), and OpenSpiel's (`cardenvs.openspiel`, which need not be installed for that).

@@ -199,8 +199,7 @@ def count_secrets(
     **options: Any,
 ) -> Count:
     """Counts differences in a seat's information on a random game and on others that look the same to it, if deals are
-    watched. Makes up to ``looks`` looks at what ``channels`` say; ``seed`` is that of the game and of the exchanged
-    cards."""
+    watched. Makes up to ``looks`` looks at what ``channels`` say; ``seed`` is that of game and exchange."""
     count = Count() if count is None else count
     if spec.sights is None:
         return count

@@ -2,8 +2,7 @@
 
 Heuristics, searches, networks and people share it. Batches of ``observations`` are int8 (n, observation_size) and
 ``action_masks`` int8 (n, num_actions), contiguous, with a legal action in each row; ``streams`` are uint64 (n,), a random
-stream for each row, advanced in place. ``rows`` are the numbers of some games, int64 (k,), ``seats`` the seats to act
-there.
+stream for each row, advanced in place. ``rows`` are numbers of games, int64 (k,), ``seats`` the seats to act there.
 """
 
 from __future__ import annotations
@@ -139,8 +138,7 @@ class Policy(ABC):
         raise ValueError(f"the policy {self.name!r} has no probabilities")
 
     def values_of(self, states: Bytes) -> Floats:
-        """Returns the expected reward (``value_kind``) of the seats to act to the end of the deal, float32 (n,), for
-        searches.
+        """Returns the expected reward (``value_kind``) of the seats to act to the end of the deal, float32 (n,).
 
         Args:
             states: int8 (n, state_size), contiguous, as `Batch.states`: an observation, then all that its seat cannot see.
@@ -179,10 +177,8 @@ class Policy(ABC):
         """Chooses a legal action, an int, for one observation dict, or actions, int64 (n,), for a batch.
 
         Args:
-            observations: zeros and ones of shape (n, observation_size); or one observation dict of a PettingZoo
-                environment.
-            action_masks: zeros and ones of shape (n, num_actions), in which legal actions may be left out; None with a
-                dict.
+            observations: zeros and ones of shape (n, observation_size); or an observation dict of a PettingZoo environment.
+            action_masks: zeros and ones of shape (n, num_actions), which may leave out legal actions; None with a dict.
             rng: source of random choices: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
 
         Raises:
@@ -250,8 +246,7 @@ class ScoredPolicy(Policy):
     def weigh(
         self, observations: Bytes, action_masks: Bytes, streams: Streams
     ) -> tuple[Scores, Ints, Scores | None, Ints | None]:
-        """Returns the data of `explain`: the results of `evaluate` without skipping, and the evidence, if the policy has
-        any.
+        """Returns the data of `explain`: the results of `evaluate` without skipping, and the evidence, if any.
 
         The evidence is the scores' standard errors, float64 (n, num_actions), and the number of worlds or simulations
         behind each, int64 (n, num_actions); None if unknown. Only entries of legal actions count.

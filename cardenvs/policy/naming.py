@@ -46,8 +46,7 @@ def split_list(text: str) -> list[str]:
 
 
 def parse_parameters(name: str, text: str, factory: Callable[..., Any] | None) -> dict[str, Any]:
-    """Returns the parameters of the policy ``name`` in the text ``key=value,key=value``; raises ValueError for another
-    form.
+    """Returns the parameters of the policy ``name`` in ``key=value,key=value``; raises ValueError for another form.
 
     Args:
         factory: the object that makes the policy; None if unknown. Its attribute ``leading``, if any, is the key of a first

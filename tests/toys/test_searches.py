@@ -95,7 +95,7 @@ def test_what_a_network_foretells_is_shared_by_the_other_sides(toy):
     player = ismcts(toy, simulations=2)
     games = np.concatenate([g for g in testing.random_positions(toy, 3, 4) if g[0]["over"] == RUNNING])
     values = np.linspace(-2, 2, len(games)).astype(np.float32)
-    paid = player._shared(games, values)
+    paid = player._share_values(games, values)
     sides = toy.seat_sides(games)
     for row, of, seat, value in zip(paid, sides, games["to_act"], values, strict=True):
         of_sides = [row[of == side] for side in range(toy.num_sides)]
