@@ -114,7 +114,7 @@ def test_openspiel_tells_one_event() -> None:
     for player in (1, 2):
         assert one.information_text(player) == other.information_text(player)
         assert "p0 ?;" in one.information_text(player)
-        assert np.array_equal(one.row(player), other.row(player))
+        assert np.array_equal(one.observation(player), other.observation(player))
     assert one.information_text(0) != other.information_text(0)
     assert "p0 one two;" in played("vloc", WITH_DONE).information_text(1), "done is told to nobody else"
     assert "p0 two three;" in played("vloc", WITHOUT).information_text(1)
