@@ -8,16 +8,13 @@ from cardenvs.baselines.review.result import MoveReview
 from cardenvs.baselines.review.reviewer import Reviewer
 from cardenvs.baselines.review.texts import CHANCE, cost_text, shown
 from cardenvs.contract.record import Deal
-from cardenvs.play.reviewing import Progress, ReviewedDeal, ReviewedMove
+from cardenvs.play.reviewers import Progress, ReviewedDeal, ReviewedMove
 
 
 def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:
-    """Reviews a deal as `Reviewer` does, with its default worlds.
+    """Reviews a finished deal as `Reviewer` does, with its default worlds.
 
-    Args:
-        deal: a finished deal of any game.
-        progress: is told how many decisions have been searched and how many there are; an error that it raises ends the
-            review and is raised again.
+    An error that ``progress`` (decisions searched, decisions in all) raises ends the review and is raised again.
     """
     reviewer = Reviewer(deal.game)
     reviewed = reviewer.review(deal, progress=progress)
@@ -33,7 +30,7 @@ def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:
 
 
 def _reviewed(move: MoveReview, unit: str, columns: bool) -> ReviewedMove:
-    """A move's review as a table shows it; ``columns`` says whether a card is put into a column."""
+    """Returns a move's review for a table; ``columns`` says whether a card is put into a column."""
     label = f"{shown(move.hand[0])} in {shown(move.action)}" if columns and move.hand else shown(move.action)
     return ReviewedMove(
         seat=move.seat,
@@ -48,6 +45,6 @@ def _reviewed(move: MoveReview, unit: str, columns: bool) -> ReviewedMove:
 
 
 def _said(move: MoveReview, unit: str) -> str:
-    """A move's cost in words with its unit."""
+    """Returns a move's cost in words with its unit."""
     text = cost_text(move, unit)
     return text if move.forced or not move.cost or unit == CHANCE else f"{text} {unit}"

@@ -49,16 +49,15 @@ class _Pictures:
         self.cards: set[str] = set()
 
     def picture(self, drawn: Scene, label: str) -> str:
-        """A laid-out table as SVG, with a label for those who cannot see it."""
+        """Returns a laid-out table as SVG, with a label."""
         self.cards |= svg.cards_in(drawn)
         return svg.picture(drawn, label)
 
 
 def _html_table(caption: str, head: list[str], rows: Iterable[list[str]], numbers: set[int]) -> str:
-    """A printed table as HTML."""
+    """Returns a table as HTML; the columns of ``numbers`` are aligned to the right."""
 
     def cells(row: list[str], tag: str, scope: str = "") -> str:
-        """The cells of a row, each in an element ``tag``."""
         kinds = [' class="number"' if k in numbers else "" for k in range(len(row))]
         return "".join(f"<{tag}{scope}{kind}>{cell}</{tag}>" for cell, kind in zip(row, kinds, strict=True))
 
@@ -71,13 +70,13 @@ def _html_table(caption: str, head: list[str], rows: Iterable[list[str]], number
 
 
 def _known_words(game: GameSpec, states: Games, move: MoveReview) -> str:
-    """The mover's knowledge before a move, in words: the label of the picture."""
+    """Returns the mover's knowledge before a move, in words: the label of the picture."""
     hand = ", ".join(shown(card) for card in move.hand) or "nothing"
     return f"{move.player} to act, {on_table(game, states, move)}; in hand {hand}"
 
 
 def _choices(review: Review, deal: int, move: MoveReview) -> str:
-    """The legal actions of a move with their values and the policies that choose them, as a printed table."""
+    """Returns a table of a move's legal actions with their values and the policies that choose them."""
     asked: dict[str, list[str]] = {}
     for name, action in move.policies.items():
         asked.setdefault(action, []).append(name)
@@ -112,7 +111,7 @@ def _choices(review: Review, deal: int, move: MoveReview) -> str:
 
 
 def _told(deal: int, move: MoveReview) -> str:
-    """The asked policies' scores of the legal actions of a move, as printed tables, each folded away; or nothing."""
+    """Returns the asked policies' scores of a move's legal actions as tables, each folded away; or nothing."""
     parts = []
     for name, explained in move.explained.items():
         rows = [[html_text(cell) for cell in row] for row in told_rows(explained)]
@@ -123,7 +122,7 @@ def _told(deal: int, move: MoveReview) -> str:
 
 
 def _figure(review: Review, deal: DealReview, game: GameSpec, states: Games, move: MoveReview, pictures: _Pictures) -> str:
-    """An expensive move as HTML: the table as the mover saw it, the actions' values, and the table with all hands open."""
+    """Returns an expensive move: the table as the mover saw it, the actions' values, the table with all hands open."""
     k = move.move - 1
     state = states[k : k + 1]
     names = [name if name.startswith("player_") else f"{seat}: {name}" for seat, name in enumerate(deal.players)]
@@ -143,7 +142,7 @@ def _figure(review: Review, deal: DealReview, game: GameSpec, states: Games, mov
 
 
 def _section(review: Review, deal: DealReview, pictures: _Pictures) -> str:
-    """A deal as HTML: its result, its expensive moves, all its moves, and the deal as text."""
+    """Returns a deal: its result, its expensive moves, all its moves, and the deal as text."""
     game = named_game(review.game)
     states = moves_of(game, game.parse(deal.line))[0]
     parts = [f'<section aria-labelledby="deal-{deal.number}"><h2 id="deal-{deal.number}">Deal {deal.number}</h2>']
@@ -182,7 +181,7 @@ def _section(review: Review, deal: DealReview, pictures: _Pictures) -> str:
 
 
 def html_page(review: Review) -> str:
-    """The review as a page of HTML that needs nothing beside itself."""
+    """Returns the review as a self-contained page of HTML."""
     pictures = _Pictures()
     sections = [_section(review, deal, pictures) for deal in review.deals]
     title = f"{full_title(named_game(review.game))}: a review of {len(review.deals)} deal{'s' * (len(review.deals) != 1)}"

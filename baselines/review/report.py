@@ -23,15 +23,13 @@ if TYPE_CHECKING:
     from cardenvs.baselines.review.result import DealReview, MoveReview, Review
 
 SHOWN_DEALS = 20
-"""The most deals that the terminal shows move by move. Of longer records it shows the totals and so many of the most
-expensive moves."""
+"""Maximum number of deals shown move by move; longer records get totals and so many of the most expensive moves."""
 
-SHOWN_ACTIONS = 4
-"""Maximum number of an asked policy's scored actions that the terminal shows, from the best on."""
+SHOWN_ACTIONS = 4  # maximum number of a policy's scored actions, from the best on
 
 
 def document(review: Review) -> Document:
-    """The report of a review: every deal move by move, or of long records the most expensive moves; then the totals."""
+    """Returns the report of a review: every deal move by move, or the most expensive moves; then the totals."""
     parts: list[Block] = []
     if len(review.deals) > SHOWN_DEALS:
         expensive = [(deal, move) for deal in review.deals for move in deal.pointed_out]
@@ -49,12 +47,12 @@ def document(review: Review) -> Document:
 
 
 def _player(name: str) -> Name | str:
-    """A player: the name of a trained policy, which a terminal shortens, or a text as it stands in the record."""
+    """Returns a player: the name of a trained policy, which a terminal shortens, or a text of the record."""
     return Name(name) if name.endswith(tuple(suffixes())) else name
 
 
 def _deal(review: Review, deal: DealReview) -> Iterator[Block]:
-    """A deal move by move, and its most expensive moves."""
+    """Yields a deal move by move, and its most expensive moves."""
     yield from _moves(review, deal)
     if deal.result is not None:
         yield Words(deal.result["text"])
@@ -77,7 +75,7 @@ def _deal(review: Review, deal: DealReview) -> Iterator[Block]:
 
 
 def _moves(review: Review, deal: DealReview) -> Iterator[Block]:
-    """A deal's moves, one a row."""
+    """Yields a deal's moves, one a row."""
     game = named_game(review.game)
     states = moves_of(game, game.parse(deal.line))[0]
     asked, truths = review.policies[1:], deal.truth_from is not None
@@ -105,7 +103,7 @@ def _moves(review: Review, deal: DealReview) -> Iterator[Block]:
 
 
 def _expensive(review: Review, moves: Sequence[tuple[DealReview, MoveReview]], title: str) -> Iterator[Block]:
-    """Some moves, one a row: the action played, the best action and the cost."""
+    """Yields some moves, one a row: the action played, the best action and the cost."""
     rows: list[list[Text]] = []
     for deal, move in moves:
         cells = shown(move.action), shown(move.best), cost_text(move, review.unit)

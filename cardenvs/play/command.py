@@ -18,16 +18,15 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.files import name_in_path
 from cardenvs.play.folders import sweep_tables, tables_folder
 from cardenvs.play.names import split_names
-from cardenvs.play.start import PAUSE, check_pause, default_seats, rules_of_play, table_of_record
 from cardenvs.play.table import Table
+from cardenvs.play.table_setup import PAUSE, check_pause, default_seats, rules_of_play, table_of_record
 from cardenvs.play.terminal import run_terminal
 from cardenvs.printing import remark, say
 
 if TYPE_CHECKING:
     from cardenvs.play.web import Room
 
-_TABLES = 100
-"""The most tables that --resume opens again: the newest in the folder."""
+_TABLES = 100  # maximum number of tables that --resume opens, the newest first
 
 
 @click.command("play")
@@ -135,7 +134,7 @@ def play_command(
 
 
 def _check_host(host: str) -> None:
-    """Makes sure that a host has an address, before anything is made."""
+    """Raises click.BadParameter for a host without an address, before anything is written."""
     try:
         socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -155,7 +154,7 @@ def _table(
     exactly: bool = False,
     deal: bool = True,
 ) -> Table:
-    """The table that the command line asks for; without ``deal`` one that is not open, unless a record has its deal."""
+    """Returns the table of the command line; without ``deal`` its first deal waits, unless a record has it."""
     players = policy.split_list(seats) if seats else None
     rules = cli.rule_options(game, options)
     if record is not None:
@@ -167,7 +166,7 @@ def _table(
 
 
 def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
-    """The game's tables in a folder, the one played last first."""
+    """Returns the game's tables in a folder, the one played last first."""
     from cardenvs.play.web import read_room
 
     pattern = f"{glob.escape(name_in_path(game.word))}-*.txt"

@@ -1,8 +1,7 @@
-"""A table: a game whose seats are people and policies, independent of the way in which people reach it.
+"""A table: a game whose seats are people and policies, without any interface.
 
-The web server and the terminal stand on this. A table deals, takes actions of people, computes those of policies (in any
-thread), and is written to text and read from it exactly (`cardenvs.play.keeping`). What a seat may be shown is
-`cardenvs.play.seatview`'s business.
+The web server and the terminal stand on it. It deals, takes people's actions, computes those of policies in any thread, and
+is written to text and read exactly (`cardenvs.play.table_record`). `cardenvs.play.seatview` is the view of a seat.
 """
 
 from __future__ import annotations
@@ -24,16 +23,15 @@ from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.contract.record import parse_record, seats_line
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
-from cardenvs.play import hints, keeping
-from cardenvs.play.keeping import KeptDeal, TableNumbers
+from cardenvs.play import hints, table_record
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, Snapshot
+from cardenvs.play.score_sheet import ScoreSheet, SheetRow, sheet_row
 from cardenvs.play.seating import SeatedDeal
-from cardenvs.play.sheet import ScoreSheet, SheetRow, sheet_row
+from cardenvs.play.table_record import KeptDeal, TableNumbers
 from cardenvs.policy.explanation import Explanation
 
-_EARLIER = 5000
-"""The most earlier deals that a table keeps: its file is written with every move."""
+_EARLIER = 5000  # maximum number of earlier deals: the file is written with every move
 
 
 class Table(SeatedDeal):
@@ -43,31 +41,30 @@ class Table(SeatedDeal):
     has the attributes of `cardenvs.play.deal.DealInPlay`, and who sits there those of `cardenvs.play.seating.SeatedDeal`.
 
     Args:
-        game: a game's name or spec.
         seats: who plays each seat: ``"human"`` or a policy's name.
-        seed: seed of the first deal, the same deal as every environment's first one for that seed; who knows the seed knows
-            that deal, and nothing of what is random after it. None deals what nobody can know.
+        seed: seed of the first deal, the same deal as every environment's first one for that seed. It reveals that deal,
+            but no later randomness. None deals unpredictably.
         line: the first deal as a line of text instead of a seed; the line's actions are played.
-        repeatable: whether all that is random after the first deal comes from the seed, too, so that who knows the seed
-            knows all deals; all at the table are told.
+        repeatable: whether all later randomness comes from the seed, too, so that the seed reveals all deals; all at the
+            table are told.
         make: makes the policy of a name.
-        names: what the players are called, by seat, None for nobody's name; None where no player has a name.
-        deal: whether the first deal is dealt at once; if not, all arguments but a line are checked, and `open` deals;
-            before that there is nothing to look at.
+        names: the players' names by seat, None for a seat without one; None for no names at all.
+        deal: whether the first deal is dealt at once; if not, all arguments but a line are checked, and `open` deals.
+            Before that there is nothing to look at.
         options: rule options, by name.
 
     Attributes:
-        earlier: the deals before the current one in which something was done, those left unfinished included.
-        undone: how many decisions were taken back in the current deal.
+        earlier: the earlier deals with any action, unfinished ones included.
+        undone: number of decisions taken back in the current deal.
         repeatable: whether the later deals come from the seed of the first.
-        given: how the current deal was asked for: ``"seed"`` or ``"line"``, or ``""`` where it is the table's own.
+        given: origin of the current deal: ``"seed"``, ``"line"``, or ``""`` for the table's own.
         again: whether the current deal was begun before at this table and its cards were never open to everybody.
         seen: whether all cards of the current deal were open to everybody before, as the same deal was played to its end.
-        told: what all were told in the current deal (`tell`), each with the number of events before it.
+        told: notices to all in the current deal (`tell`), each with the number of events before it.
 
     Raises:
         ValueError: a seat without a player, an unknown policy or option, a wrong line, a repeatable table without a seed,
-            or a name that `cardenvs.play.names.check_name` refuses; says what is allowed.
+            or a name that `cardenvs.play.names.check_name` refuses.
         OSError: a policy's file cannot be read.
     """
 
@@ -116,7 +113,7 @@ class Table(SeatedDeal):
             self.open()
 
     def open(self) -> None:
-        """Deals the first deal, which on a machine that is new to the game compiles its rules.
+        """Deals the first deal, unless it was dealt; on a machine that is new to the game this compiles its rules.
 
         Raises:
             ValueError: a line that is no deal, or a game that cannot be dealt.
@@ -134,12 +131,12 @@ class Table(SeatedDeal):
 
     @property
     def deal_running(self) -> bool:
-        """Whether something was done in the deal and it is not over, so that another deal would leave it unfinished."""
+        """Whether the deal has a decision and is not over, so that another deal would leave it unfinished."""
         return self.decisions > 0 and self.over == RUNNING
 
     @property
     def game_running(self) -> bool:
-        """Whether a game of several deals is under way that nobody has won, so that a new deal would end it."""
+        """Whether a game of several deals is unfinished, so that a new deal would end it."""
         if self.options.get("episode") != "game" or self.over == EPISODE_OVER:
             return False
         scored = "score" in (self.game.dtype.names or ()) and self.opening["score"].any()
@@ -147,7 +144,7 @@ class Table(SeatedDeal):
 
     @property
     def sheet(self) -> ScoreSheet | None:
-        """The score sheet with the current deal if that is over; None where a deal is all that is played."""
+        """The score sheet, with the current deal if that is over; None at a table of single deals."""
         options = self.options
         sides = range(self.game.num_sides)
         if options.get("episode") == "deal" or self.game.kernels.side is not None:
@@ -163,18 +160,14 @@ class Table(SeatedDeal):
         return ScoreSheet(rows, brought, options.get("target"), dealer)
 
     def _rows(self) -> list[SheetRow]:
-        """The rows of the score sheet, the current deal's among them if that is over."""
+        """Returns the rows of the score sheet, with the current deal if that is over."""
         finished = self.over in (DEAL_OVER, EPISODE_OVER)
         return self._sheet + ([sheet_row(self.game, self._dealt, self.state)] if finished else [])
 
     # --- actions ---
 
     def act(self, seat: int, action: int | str) -> None:
-        """Plays an action for ``seat``.
-
-        Args:
-            seat: the seat that acts.
-            action: the action's number or name.
+        """Plays an action, a number or a name, for a seat.
 
         Raises:
             ValueError: the deal is over, it is another seat's turn, or the action is unknown or illegal. Nothing has
@@ -185,15 +178,7 @@ class Table(SeatedDeal):
             self._moved_on(self.midway)
 
     def apply(self, version: int, seat: int, action: int) -> bool:
-        """Plays an action that was computed for a version of the table, unless the table has moved on.
-
-        Args:
-            version: the table's version when the action was computed.
-            seat: the seat that acts.
-            action: the action's number.
-
-        Returns:
-            Whether the action was played; if not, nothing has changed.
+        """Plays an action computed for a version of the table; at another version does nothing and returns False.
 
         Raises:
             ValueError: the deal is over, it is another seat's turn, or the action is illegal.
@@ -205,7 +190,7 @@ class Table(SeatedDeal):
             return True
 
     def may_undo(self, seat: int) -> bool:
-        """Whether `undo` has something to take back for a seat."""
+        """Whether `undo` is possible for a seat."""
         try:
             self._last_decision(seat)
         except ValueError:
@@ -213,7 +198,7 @@ class Table(SeatedDeal):
         return True
 
     def _last_decision(self, seat: int) -> int:
-        """The number of the move that `undo` takes back first, from 0: the seat's last one that was not forced."""
+        """Returns the number, from 0, of the seat's last unforced move; raises ValueError if it may not be undone."""
         if self.people != [seat]:
             raise ValueError("decisions are taken back only where one person plays and all others are policies")
         if self.over != RUNNING:
@@ -226,17 +211,13 @@ class Table(SeatedDeal):
         raise ValueError("there is no decision of yours to take back in this deal")
 
     def undo(self, seat: int) -> None:
-        """Takes back the last decision of the only person at the table and all that was done after it.
+        """Takes back the last decision (a move with a choice) of the only person at the table and all that followed.
 
-        The cards stay as they were dealt, and the policies may answer as they did. `undone` counts it, and so does the
-        record. A move that left no choice is no decision.
-
-        Args:
-            seat: the person's seat.
+        The cards stay as dealt, and the policies may answer as they did. `undone` counts it, and so does the record.
 
         Raises:
             ValueError: several people play, or have played in this deal, the seat is no person's, the deal is over, or
-                nothing was decided yet.
+                there is no decision.
         """
         with self._lock:
             move = self._last_decision(seat)
@@ -248,9 +229,9 @@ class Table(SeatedDeal):
             self._moved_on()
 
     def positions(self) -> Iterator[Table]:
-        """The table as it stood before the deal's first move and after each of its moves, one after the other.
+        """Yields the table before the deal's first move and after each of its moves.
 
-        It is one and the same table that goes on with each step, a copy that is only to be looked at.
+        It is the same read-only copy of this table each time, which goes on with each step.
         """
         past = copy.copy(self)
         past.failed, past.told = {}, []
@@ -263,7 +244,7 @@ class Table(SeatedDeal):
     # --- policies ---
 
     def snapshot(self) -> Snapshot:
-        """The position as the seat to act observes it.
+        """Returns the position as the seat to act observes it.
 
         Raises:
             ValueError: the deal is over.
@@ -278,7 +259,7 @@ class Table(SeatedDeal):
             return Snapshot(self.version, seat, shown, self.game.mask(legal), seed, self._dealt)
 
     def policy_move(self, snapshot: Snapshot | None = None) -> tuple[int, int]:
-        """Has the policy to act choose an action, which is not played (`apply` does that).
+        """Asks the policy to act for an action, which is not played (`apply` does that).
 
         Args:
             snapshot: the position; None takes the current one.
@@ -307,18 +288,14 @@ class Table(SeatedDeal):
         return shot.seat, action
 
     def tell(self, sentence: str) -> None:
-        """Tells all at the table something that concerns the current deal; it stands in the log and in the file.
-
-        Args:
-            sentence: the sentence, without a line end.
-        """
+        """Adds a sentence, without a line end, to the notices to all on the current deal, in the log and in the file."""
         with self._lock:
             notice = len(self.events), " ".join(sentence.split())
             if notice not in self.told[-1:]:  # decisions may be taken back without end
                 self.told.append(notice)
 
     def hint(self, seat: int, name: str, snapshot: Snapshot | None = None) -> Explanation:
-        """A policy's explanation of the position of ``seat``, from that seat's observation alone (`cardenvs.play.hints`).
+        """Returns a policy's explanation of the legal actions of ``seat``, from that seat's observation alone.
 
         Args:
             seat: the seat that asks; it must be the seat to act.
@@ -326,7 +303,7 @@ class Table(SeatedDeal):
             snapshot: the position; None takes the current one.
 
         Returns:
-            The policy's explanation of the legal actions, best first.
+            The legal actions with the policy's numbers, best first (`cardenvs.play.hints`).
 
         Raises:
             ValueError: another seat's turn, an unknown policy, or a policy that cannot play the game.
@@ -346,7 +323,7 @@ class Table(SeatedDeal):
     # --- deals ---
 
     def new_deal(self, seed: int | None = None, line: str | None = None) -> None:
-        """Begins a new deal, and in games of several deals a new game; the current deal is kept as it stands.
+        """Begins a new deal, in games of several deals a new game, and keeps the current deal with the earlier ones.
 
         Args:
             seed: seed of the deal, 0 to 2**256 - 1: the deal that every environment deals first for this seed; None takes
@@ -355,7 +332,7 @@ class Table(SeatedDeal):
                 the table's.
 
         Raises:
-            ValueError: both arguments, a wrong seed, or a line that is no deal; says why. Nothing has changed then.
+            ValueError: both arguments, a wrong seed, or a line that is no deal. Nothing has changed then.
         """
         if seed is not None and line is not None:
             raise ValueError("a deal is given by a seed or by a line of text, not by both")
@@ -365,7 +342,7 @@ class Table(SeatedDeal):
             self._sheet = [] if "episode" in self.options else rows
 
     def same_deal(self) -> None:
-        """Begins the current deal again from its first action; if it was over, it no longer stands on the score sheet."""
+        """Begins the current deal again from its first action; if it was over, it leaves the score sheet."""
         self._replace(line=self.game.text(self.state[0], actions=False), seed_of_line=self._deal_seed)
         self.given = ""
 
@@ -428,7 +405,7 @@ class Table(SeatedDeal):
         self._dealt += 1
 
     def _current(self) -> KeptDeal:
-        """The current deal as it stands."""
+        """Returns the current deal as it stands."""
         return KeptDeal(
             number=self._dealt,
             seats=tuple(self.seats),
@@ -442,34 +419,34 @@ class Table(SeatedDeal):
         )
 
     def _keep(self, deal: KeptDeal) -> None:
-        """Adds a deal to `earlier` if the deal has any action; of very many deals the oldest are let go."""
+        """Adds a deal with any action to `earlier`, and drops the oldest of very many."""
         if deal.moves:
             self.earlier.append(replace(deal, told=()))
             del self.earlier[:-_EARLIER]
 
     def _derive(self, *what: Any) -> int:
-        """A seed for one purpose, from which neither the table's secret nor the seed of another purpose can be told."""
+        """Derives a seed for one purpose; it reveals neither the table's secret nor the seed of another purpose."""
         text = "/".join(map(str, (self._secret, *what)))
         return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") >> 1
 
     # --- text ---
 
     def to_text(self, *, secret: bool = True) -> str:
-        """The table as a record (`cardenvs.contract.record`): the earlier deals, then the current one. It names all cards.
+        """Returns the table as a record (`cardenvs.contract.record`), the current deal last. It names all cards.
 
         Args:
-            secret: whether the table can be gone on with exactly; the text then has what tells the deals to come.
+            secret: whether the record reveals the later deals, by which a table can go on exactly.
         """
         numbers = TableNumbers(self._secret, self.repeatable, self.version, self._dealt)
         sheet = [row.deal for row in self._sheet]
-        text = keeping.full_text(numbers if secret else None, (*self.earlier, self._current()), sheet)
-        return keeping.rules_line(self.game) + text
+        text = table_record.full_text(numbers if secret else None, (*self.earlier, self._current()), sheet)
+        return table_record.rules_line(self.game) + text
 
     def public_text(self, key: str = "") -> str:
-        """The record that a person may take home: the deals that are over, with remarks on those that are not.
+        """Returns the record for a person: the deals that are over, with remarks on those that are not.
 
-        Where no person has sat in it, the current deal is spelled out even if it is not over. Seeds of deals that are over
-        are told, unless the table is repeatable and they would tell the deals to come.
+        If no person has sat in it, the current deal is spelled out even if it is not over. The record has the seeds of
+        finished deals, unless the table is repeatable and they would reveal later ones.
 
         Args:
             key: a word that names the table in the remarks on unfinished deals, for `load`.
@@ -478,7 +455,7 @@ class Table(SeatedDeal):
         seeds = not self.repeatable
         open_to_all = current.over or not self.sat
         last = current.spelled_out(seeds) if open_to_all else current.left_unfinished(self.game, key)
-        return keeping.public_text(self.game, self.earlier, key, seeds=seeds) + last
+        return table_record.public_text(self.game, self.earlier, key, seeds=seeds) + last
 
     @classmethod
     def from_text(
@@ -491,43 +468,43 @@ class Table(SeatedDeal):
         exactly: bool = True,
         game: GameSpec | None = None,
     ) -> Table:
-        """The table that `to_text` wrote, to go on exactly; or a table with any record's last deal as the current one.
+        """Returns the table that `to_text` wrote, to go on exactly, or a table with the last deal of any record.
 
         Args:
             text: the record's text.
-            seats: who plays each seat; None takes the players that the record names.
+            seats: who plays each seat; None takes the players of the record.
             source: the name of the text in error messages.
-            names: what the players are called, by seat; None takes the names that the record has.
-            exactly: whether the text is the table's own file, whose secret gives the same deals to come; if not, nobody
-                who knows the text knows them.
+            names: the players' names by seat; None takes those of the record.
+            exactly: whether the text is the table's own file, whose secret gives the same later deals; if not, they are
+                unpredictable.
             game: a game that the record may be of besides those that go by name, such as one that a file describes.
 
         Raises:
-            ValueError: the record has no deal or a wrong line, nobody is named for the seats, a policy is unknown, a name
-                cannot be taken, or the file that describes the game was edited since.
+            ValueError: the record has no deal or a wrong line, no players are named, a policy is unknown, a name
+                is refused, or the file that describes the game was edited since.
         """
         deals = parse_record(text, source, known=[] if game is None else [game])
-        last = keeping.last_deal(deals, source)
-        keeping.check_rules(text, last.game, source)
+        last = table_record.last_deal(deals, source)
+        table_record.check_rules(text, last.game, source)
         players = list(seats) if seats is not None else list(last.players)
         if not players:
             raise ValueError(f"{source}: it does not say who plays; name the seats")
-        kept = keeping.kept_deals(text, deals)
+        kept = table_record.kept_deals(text, deals)
         if names is None and players == list(last.players):
             names = kept[-1].names
         table = cls(last.game, players, line=last.line, names=names)
-        on_sheet = keeping.sheet_deals(text)
+        on_sheet = table_record.sheet_deals(text)
         for deal, record in zip(kept[:-1], deals[:-1], strict=True):
             if record.game.name == table.game.name:
                 table._keep(deal)
                 if deal.over and deal.number in on_sheet and record.state[0]["over"] != RUNNING:
                     table._sheet.append(sheet_row(table.game, deal.number, record.state))
         table.undone = kept[-1].undone
-        table._go_on(keeping.table_numbers(text, table._secret, kept), kept[-1], exactly)
+        table._go_on(table_record.table_numbers(text, table._secret, kept), kept[-1], exactly)
         return table
 
     def _go_on(self, numbers: TableNumbers, deal: KeptDeal, exactly: bool) -> None:
-        """Takes over the numbers of the table that this one goes on from, and the notes on its last deal."""
+        """Takes over the numbers of an earlier table, and its notes on the last deal."""
         self._dealt, self._deal_seed = numbers.dealt, deal.seed
         self.version = max(self.version, numbers.version)
         if not exactly:
@@ -551,8 +528,10 @@ class Table(SeatedDeal):
             ValueError: the text has no deal or a wrong line, or its last deal is of another game or an unfinished one of
                 another table. Nothing has changed then.
         """
-        line = keeping.unfinished_line(self.game, text, (*self.earlier, self._current()), key)
+        line = table_record.unfinished_line(self.game, text, (*self.earlier, self._current()), key)
         taken_up = line is not None
-        self.new_deal(line=line or keeping.last_deal(parse_record(text, source, known=[self.game]), source, self.game).line)
+        self.new_deal(
+            line=line or table_record.last_deal(parse_record(text, source, known=[self.game]), source, self.game).line
+        )
         self.given = "" if taken_up else "line"
         return taken_up

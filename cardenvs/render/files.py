@@ -14,38 +14,29 @@ from cardenvs.render.scene import Scene
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_COLOURS = 96
-"""The number of colours in a GIF: with flat areas and a four-colour deck, more are not seen."""
-_HOLD = 3
-"""Duration of the first and the last picture of a GIF, in durations of the others."""
+_COLOURS = 96  # number of colours in a GIF: enough for flat areas and a four-colour deck
+_HOLD = 3  # duration of the first and the last picture of a GIF, in durations of the others
 
 
 def check_pictures() -> None:
-    """Makes sure that picture files can be made; imports nothing.
-
-    Raises:
-        MissingRendererError: pygame-ce or pillow is not installed.
-    """
+    """Raises MissingRendererError if pygame-ce or pillow is not installed; imports nothing."""
     for module, package in (("pygame", "pygame-ce"), ("PIL", "pillow")):
         plugins.require(module, "render", "pictures in files", package=package, error=MissingRendererError)
 
 
 def _image() -> Any:
-    """Pillow's module for images."""
+    """Returns Pillow's module for images."""
     check_pictures()
     return importlib.import_module("PIL.Image")
 
 
 def gif(scenes: Sequence[Scene], width: int, fps: float) -> bytes:
-    """Scenes as an animated GIF, repeated for ever, of which the first and the last picture stand longer.
+    """Returns the content of an animated GIF of scenes, repeated for ever; the first and the last picture stay longer.
 
     Args:
-        scenes: the scenes of the pictures, in order.
+        scenes: the pictures, in order.
         width: the pictures' width in pixels.
         fps: pictures a second.
-
-    Returns:
-        The file's content.
 
     Raises:
         MissingRendererError: pygame-ce or pillow is not installed.
@@ -72,14 +63,11 @@ def gif(scenes: Sequence[Scene], width: int, fps: float) -> bytes:
 
 
 def png(one: Scene, width: int) -> bytes:
-    """A scene as a PNG.
+    """Returns the content of a PNG of a scene.
 
     Args:
         one: the scene.
         width: the picture's width in pixels.
-
-    Returns:
-        The file's content.
 
     Raises:
         MissingRendererError: pygame-ce or pillow is not installed.

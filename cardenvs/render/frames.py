@@ -19,15 +19,7 @@ from cardenvs.render.scene import Scene, scene
 
 
 def policies_of_seats(game: GameSpec, text: str) -> list[str]:
-    """The name of a policy for each seat.
-
-    Args:
-        text: names with commas between them, as `cardenvs.policy.split_list` reads them: one for all seats, one a side, or
-            one a seat.
-
-    Raises:
-        ValueError: the number of names is neither 1 nor 2 nor the number of seats.
-    """
+    """Returns a policy's name for each seat from a list of 1 (for all), 2 (one a side) or one a seat."""
     names = policy.split_list(text)
     if len(names) not in (1, 2, game.seats):
         raise ValueError(f"seats must be 1, 2 or {game.seats} policies of {game.name}, not {len(names)}")
@@ -44,14 +36,14 @@ def deal_frames(
     moves: int | None = None,
     seat: int | None = None,
 ) -> tuple[list[Scene], Games]:
-    """A deal as scenes, one before the first action and one after each; at the end one more, which says who won.
+    """Returns a deal as scenes, one before the first action and one after each; at the end one more, with the winner.
 
     Args:
         start: the deal before its first action, shape (1,).
-        actions: the actions played already, by number; from there on the players choose.
+        actions: numbers of the actions played already; from there on the players choose.
         players: the policies at the seats.
         seed: seed of the policies' random choices.
-        moves: how many actions are shown in all; None plays to the deal's end.
+        moves: number of actions in all; None plays to the deal's end.
         seat: the seat whose view is shown; None opens all hands.
 
     Returns:
@@ -83,7 +75,7 @@ def deal_frames(
 
 
 def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, action: int, seat: int) -> str | None:
-    """Words for another seat on an action whose card it does not see, or at a plain table; None if it sees the card."""
+    """Returns another seat's words on an action at a plain table or with an unseen card; None if it sees the card."""
     if game.board is not None:
         board = game.board(before[0], seat)
         if board.spoken:
@@ -99,12 +91,12 @@ def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, act
 
 
 def _whose(owner: Owner, number: int) -> str:
-    """Possessive of an owner before the name of a pile or tally; empty for the game."""
+    """Returns the possessive of an owner before a pile or tally; empty for the game."""
     return "" if owner == "game" else f"{owner_text(owner, number)}'s "
 
 
 def _outcome(game: GameSpec, state: Games, names: list[str]) -> str:
-    """Result of the deal, for the last caption."""
+    """Returns the result of the deal for the last caption."""
     outcome = game.outcome(state)
     if game.board is not None:
         first = " and ".join(name for k, name in enumerate(names) if outcome.side_of[k] in outcome.winners)

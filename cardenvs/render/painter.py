@@ -1,7 +1,4 @@
-"""Scenes painted with pygame, as arrays or surfaces.
-
-pygame is imported when the first scene is painted, not before.
-"""
+"""Scenes painted with pygame, as arrays or surfaces. pygame is imported when the first painter is made."""
 
 from __future__ import annotations
 
@@ -23,8 +20,7 @@ if TYPE_CHECKING:
 
 _FELT, _PANEL, _MARK = "#14532d", "#0f3f22", "#facc15"
 _INK = {"": "#f8fafc", "quiet": "#bbf7d0", "title": "#f8fafc", "caption": "#ffffff"}
-_FINE = 2
-"""Pictures are painted this many times larger and then scaled down, which smooths edges."""
+_FINE = 2  # pictures are painted this many times larger and then scaled down, which smooths edges
 
 
 class MissingRendererError(DependencyNotInstalled, plugins.MissingPackageError, TypeError):
@@ -35,7 +31,7 @@ class MissingRendererError(DependencyNotInstalled, plugins.MissingPackageError, 
 
 
 def _loaded_pygame() -> Any:
-    """The module pygame, ready to draw text."""
+    """Returns the module pygame, ready to draw text."""
     try:
         pygame = importlib.import_module("pygame")
         pygame.font.init()
@@ -68,7 +64,7 @@ class Painter:
         self._card_surface = functools.cache(self._paint_card)
 
     def paint(self, scene: Scene) -> pygame.Surface:
-        """The scene as a pygame surface."""
+        """Returns the scene as a pygame surface."""
         scale = _FINE * self.width / scene.width
         size = (round(scene.width * scale), round(scene.height * scale))
         surface = self.pygame.Surface(size, depth=32)
@@ -89,12 +85,12 @@ class Painter:
         return small
 
     def array(self, scene: Scene) -> npt.NDArray[np.uint8]:
-        """The scene's pixels, uint8 (height, width, 3)."""
+        """Returns the scene's pixels, uint8 (height, width, 3)."""
         pixels = self.pygame.surfarray.array3d(self.paint(scene))
         return np.ascontiguousarray(pixels.swapaxes(0, 1), np.uint8)
 
     def _load_font(self, size: int) -> pygame.font.Font:
-        """pygame's own font, ``size`` pixels high."""
+        """Returns pygame's own font, ``size`` pixels high."""
         return self.pygame.font.Font(None, size)
 
     def _box(self, surface: pygame.Surface, item: Box, scale: float) -> None:
@@ -114,7 +110,7 @@ class Painter:
         surface.blit(text, (round(x), round(item.y * scale - font.get_ascent())))
 
     def _suit(self, surface: pygame.Surface, suit: str, x: float, y: float, size: float, rim: bool = False) -> None:
-        """Paints a suit's sign with its upper left corner at x, y; ``x``, ``y`` and ``size`` are in pixels."""
+        """Paints a suit's sign with its upper left corner at x, y; lengths are in pixels."""
         for polygon in SHAPES[suit]:
             points = [(x + px * size, y + py * size) for px, py in polygon]
             if rim:
@@ -150,7 +146,7 @@ class Painter:
             self.pygame.draw.rect(surface, _MARK, ring, width=round(3 * scale), border_radius=radius)
 
     def _paint_card(self, card: str | None, width: int, dim: bool) -> pygame.Surface:
-        """A card on a surface of its own, ``width`` pixels wide; None is a card's back."""
+        """Returns a card on a surface of its own, ``width`` pixels wide; None is a card's back."""
         height = round(width * CARD_RATIO)
         surface = self.pygame.Surface((width, height), self.pygame.SRCALPHA, 32)
         where, radius, line = surface.get_rect(), round(width * 0.1), max(1, round(width * 0.02))

@@ -11,14 +11,14 @@ _STEPS = 40
 
 
 def _fit(points: list[Point], left: float, top: float, right: float, bottom: float) -> Polygon:
-    """A polygon of the points, moved and stretched to fill a rectangle."""
+    """Returns a polygon of the points, moved and stretched to fill a rectangle."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     across, down = (right - left) / (max(xs) - min(xs)), (bottom - top) / (max(ys) - min(ys))
     return tuple((left + (x - min(xs)) * across, top + (y - min(ys)) * down) for x, y in points)
 
 
 def _heart() -> list[Point]:
-    """A heart's outline, in no particular size."""
+    """Returns a heart's outline in any size."""
     turns = [2 * math.pi * k / _STEPS for k in range(_STEPS)]
     return [
         (16 * math.sin(t) ** 3, -13 * math.cos(t) + 5 * math.cos(2 * t) + 2 * math.cos(3 * t) + math.cos(4 * t))
@@ -27,20 +27,19 @@ def _heart() -> list[Point]:
 
 
 def _disc(x: float, y: float, radius: float) -> Polygon:
-    """A disc around x, y."""
     turns = [2 * math.pi * k / _STEPS for k in range(_STEPS)]
     return tuple((x + radius * math.cos(t), y + radius * math.sin(t)) for t in turns)
 
 
 def _stem(top: float) -> Polygon:
-    """A foot in the middle of the lower edge, which widens downwards from ``top``."""
+    """Returns a foot in the middle of the lower edge, which widens downwards from ``top``."""
     steps = [k / 8 for k in range(9)]
     right = [(0.53 + 0.17 * s**2.5, top + (0.98 - top) * s) for s in steps]
     return (*right, *((1 - x, y) for x, y in reversed(right)))
 
 
 def _diamond() -> Polygon:
-    """A diamond: four corners with sides bent a little inwards."""
+    """Returns a diamond with sides bent a little inwards."""
     steps = [k / 6 for k in range(6)]
     corners = [(0.5, 0.02), (0.88, 0.5), (0.5, 0.98), (0.12, 0.5)]
     points = []

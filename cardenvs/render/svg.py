@@ -1,4 +1,4 @@
-"""Scenes as SVG for web pages: shapes are defined once a page, pictures refer to them; colours come from `STYLE`."""
+"""Scenes as SVG for web pages: shapes are defined once a page, pictures refer to them; `STYLE` has the colours."""
 
 from __future__ import annotations
 
@@ -31,22 +31,18 @@ STYLE = (
 
 
 def _number(value: float) -> str:
-    """A length with at most one decimal."""
+    """Returns a length with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")
 
 
 def _path(suit: str) -> str:
-    """A suit's polygons as an SVG path."""
+    """Returns a suit's polygons as an SVG path."""
     parts = ["M" + "L".join(f"{x:.3g} {y:.3g}" for x, y in polygon) + "Z" for polygon in SHAPES[suit]]
     return "".join(parts)
 
 
 def definitions(cards: Iterable[str]) -> str:
-    """The shapes that pictures refer to: one invisible SVG element, to stand on the page once.
-
-    Args:
-        cards: the names of all cards that lie face up in the page's pictures.
-    """
+    """Returns the shapes that pictures refer to, for face-up ``cards``: one invisible SVG element, once a page."""
     parts = [f'<path id="suit-{suit}" d="{_path(suit)}"/>' for suit in SUITS]
     face = f'<rect x=".5" y=".5" width="{_WIDTH - 1:g}" height="{_HEIGHT - 1:g}" rx="5" class="'
     for card in sorted(set(cards)):
@@ -68,7 +64,7 @@ def definitions(cards: Iterable[str]) -> str:
 
 
 def _face(item: FaceItem) -> str:
-    """A card that is not of the pack of 52, or its back with a sign."""
+    """Returns a card that is not of the pack of 52, or its back with a sign."""
     sheet, edge = TINTED[item.tint]
     width, height = item.width, item.width * CARD_RATIO
     size = f'width="{_number(width)}" height="{_number(height)}"'
@@ -88,17 +84,12 @@ def _face(item: FaceItem) -> str:
 
 
 def cards_in(scene: Scene) -> set[str]:
-    """The names of the cards that lie face up in a scene."""
+    """Returns the names of the face-up cards of a scene."""
     return {item.card for item in scene.items if isinstance(item, CardItem) and item.card is not None}
 
 
 def picture(scene: Scene, label: str) -> str:
-    """The scene as an SVG element, which refers to the shapes of `definitions`.
-
-    Args:
-        scene: what is painted.
-        label: what the picture shows in words, for people who do not see it.
-    """
+    """Returns the scene as an SVG element that refers to the shapes of `definitions`; ``label`` is its text."""
     parts = [
         f'<svg class="table" role="img" viewBox="0 0 {scene.width} {scene.height}" width="{scene.width}" '
         f'height="{scene.height}" aria-label="{html_text(label)}">'

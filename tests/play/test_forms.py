@@ -6,8 +6,8 @@ from pathlib import Path
 
 from cardenvs import get_game
 from cardenvs.play.command import _resumed
-from cardenvs.play.start import default_seats
 from cardenvs.play.table import Table
+from cardenvs.play.table_setup import default_seats
 from cardenvs.play.web.room import Room
 
 

@@ -10,8 +10,8 @@ import pytest
 from cardenvs.cli import main
 from cardenvs.contract.record import parse_record
 from cardenvs.play import Table, seat_view
-from cardenvs.play.keeping import kept_deals
 from cardenvs.play.names import NAME_LENGTH, check_name, introduced, plain_policy, split_names
+from cardenvs.play.table_record import kept_deals
 from tests.helpers.players import NO_IDEA, maker
 from tests.helpers.tables import GAMES, HEURISTIC, people, played
 

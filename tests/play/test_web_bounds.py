@@ -23,9 +23,9 @@ from cardenvs.games import euchre
 from cardenvs.play import Table
 from cardenvs.play.web import Room, messages, serve
 from cardenvs.play.web.connection import Connection
-from cardenvs.play.web.strangers import confined, gate, log
-from cardenvs.play.web.strangers.bounds import LIMITS, check_name
-from cardenvs.play.web.strangers.confined import Confined, Processes, TooLong
+from cardenvs.play.web.network_guard import confined_policy, gate, log
+from cardenvs.play.web.network_guard.bounds import LIMITS, check_name
+from cardenvs.play.web.network_guard.confined_policy import Confined, Processes, TooLong
 from cardenvs.policy.registry import policy_makers
 from tests.helpers.pages import Command, Page, at, begin_command, eventually, room_of, run, serving
 from tests.helpers.players import maker
@@ -173,7 +173,7 @@ def test_who_waits_too_long_for_a_process_is_told(processes):
 
 
 def test_a_hint_that_takes_too_long_is_told_and_stops_costing(monkeypatch):
-    monkeypatch.setattr(confined, "SECONDS", 1.5)
+    monkeypatch.setattr(confined_policy, "SECONDS", 1.5)
     monkeypatch.setitem(LIMITS, "worlds", 10**12)
 
     async def play():
@@ -184,7 +184,7 @@ def test_a_hint_that_takes_too_long_is_told_and_stops_costing(monkeypatch):
             page = await pages[room.table.to_act].turn()
             await page.send(type="hint", policy="pimc:worlds=1000000000")
             assert "longer than 1.5 s" in (await page.reply("error", 200))["message"]
-            assert not [one for one in confined._HINTS._all if one.alive]
+            assert not [one for one in confined_policy._HINTS._all if one.alive]
             await page.send(type="hint", policy="pimc:worlds=10")
             assert (await page.reply("hint", 200))["bars"]
 
@@ -192,7 +192,7 @@ def test_a_hint_that_takes_too_long_is_told_and_stops_costing(monkeypatch):
 
 
 def test_a_policy_at_a_seat_that_takes_too_long_fails_and_can_be_replaced(monkeypatch):
-    monkeypatch.setattr(confined, "SECONDS", 1.5)
+    monkeypatch.setattr(confined_policy, "SECONDS", 1.5)
     monkeypatch.setitem(LIMITS, "worlds", 10**12)
 
     async def play():
@@ -341,7 +341,7 @@ async def closes(reader, seconds=20.0):
 
 def test_connections_that_ask_for_nothing_are_closed(monkeypatch):
     monkeypatch.setattr(gate, "HEADER_SECONDS", 0.5)
-    monkeypatch.setattr("cardenvs.play.web.serving.IDLE_SECONDS", 0.5)
+    monkeypatch.setattr("cardenvs.play.web.server.IDLE_SECONDS", 0.5)
 
     async def play():
         room = room_of("euchre", pause=60)

@@ -12,8 +12,8 @@ from cardenvs.cli import main
 from cardenvs.compiled import waiting as compiling
 from cardenvs.play import HUMAN, Table
 from cardenvs.play import web as play_web
-from cardenvs.play.web import Room, preparing, serve
-from cardenvs.play.web.serving import links
+from cardenvs.play.web import Room, preparation, serve
+from cardenvs.play.web.server import links
 from tests.helpers.browser_pages import Served
 from tests.helpers.pages import Page, run, serving
 
@@ -117,12 +117,12 @@ def test_links_come_before_the_deal_and_errors_before_the_links(monkeypatch, tmp
 
 def test_what_is_prepared(monkeypatch):
     monkeypatch.setattr(compiling, "at_work", lambda: None)
-    monkeypatch.setattr(preparing, "getting_ready", lambda: [])
-    assert preparing.preparing() is None
-    monkeypatch.setattr(preparing, "getting_ready", lambda: [("a program: its book", 9)])
-    assert preparing.preparing() == ("a program: its book", 9)
+    monkeypatch.setattr(preparation, "getting_ready", lambda: [])
+    assert preparation.preparing() is None
+    monkeypatch.setattr(preparation, "getting_ready", lambda: [("a program: its book", 9)])
+    assert preparation.preparing() == ("a program: its book", 9)
     monkeypatch.setattr(compiling, "at_work", lambda: compiling.Work("recall", None))
-    assert preparing.preparing() == ("recall (compiled)", None)
+    assert preparation.preparing() == ("recall (compiled)", None)
 
 
 def test_the_page_waits_and_opens_by_itself(browser, held):

@@ -24,11 +24,11 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.files import write_whole
 from cardenvs.play import Table
-from cardenvs.play.start import default_seats, table_of_record
+from cardenvs.play.table_setup import default_seats, table_of_record
 from cardenvs.play.web import Room, read_room
 from cardenvs.play.web.app import host_allowed
 from cardenvs.play.web.messages import MESSAGE_LIMIT
-from cardenvs.play.web.serving import listen
+from cardenvs.play.web.server import listen
 from cardenvs.play.web.workers import Workers
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation

@@ -11,9 +11,9 @@ import time
 import pytest
 
 from cardenvs.play import seat_view
-from cardenvs.play.reviewing import ReviewedDeal, ReviewedMove
+from cardenvs.play.reviewers import ReviewedDeal, ReviewedMove
 from cardenvs.play.web import read_room
-from cardenvs.play.web.serving import links
+from cardenvs.play.web.server import links
 from tests.helpers.pages import eventually, room_of, run, serving
 from tests.helpers.players import Named
 
@@ -188,7 +188,7 @@ def reviewer(monkeypatch):
             return ReviewedDeal("tester:worlds=1", "points", tuple(cost), ("1 points",) * 4, ("So it is.",))
 
     announced = Announced()
-    monkeypatch.setattr("cardenvs.play.reviewing.REVIEWERS.entries", {"euchre": Named(announced.review)})
+    monkeypatch.setattr("cardenvs.play.reviewers.REVIEWERS.entries", {"euchre": Named(announced.review)})
     return announced
 
 
@@ -303,7 +303,7 @@ def test_a_review_that_fails_or_takes_too_long_says_so(reviewer, monkeypatch):
 
 def test_where_no_reviewer_is_installed_none_is_offered(monkeypatch):
     async def play():
-        monkeypatch.setattr("cardenvs.play.reviewing.REVIEWERS.entries", {})
+        monkeypatch.setattr("cardenvs.play.reviewers.REVIEWERS.entries", {})
         room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
         async with serving(room) as house:
             page = await house.page(0)

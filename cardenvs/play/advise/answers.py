@@ -1,4 +1,4 @@
-"""Answers to the adviser's questions, taken down in the deal's book: each kind of question has its kind of answer."""
+"""Answers to the adviser's questions, noted in the deal's book: each kind of question has its kind of answer."""
 
 from __future__ import annotations
 
@@ -11,28 +11,18 @@ from cardenvs.contract.record import seats_line
 from cardenvs.games import euchre
 from cardenvs.play.advise.book import Book, seats_text
 from cardenvs.play.advise.questions import Question
-from cardenvs.play.typed import column_word, parse_cards
+from cardenvs.play.typed_input import column_word, parse_cards
 
-Answer = tuple[str, list[str]]
-"""An answer as it could be typed again, and its consequences, in sentences for people."""
+Answer = tuple[str, list[str]]  # an answer as it could be typed again, and its consequences, in sentences for people
 
 
 def take_answer(book: Book, question: Question, text: str) -> Answer:
-    """Takes down the answer to a question.
-
-    Args:
-        book: the book of the deal, which takes the answer down.
-        question: the question, of any kind but ``over``.
-        text: the answer as typed.
-
-    Raises:
-        ValueError: the answer cannot be right or is not understood; says why. Nothing has changed then.
-    """
+    """Notes the answer to a question; raises ValueError, and changes nothing, if it is wrong or not understood."""
     return _TAKERS[question.kind](book, question, text)
 
 
 def _take_names(book: Book, question: Question, text: str) -> Answer:
-    """The players' names, with commas or blanks between them."""
+    """Takes the players' names, with commas or blanks between them."""
     words = re.split(r"\s*[,;]\s*" if re.search("[,;]", text) else r"\s+", text.strip()) if text.strip() else []
     names = tuple(words) or book.names
     if len(names) != book.game.seats or not all(names):
@@ -49,7 +39,7 @@ def _take_names(book: Book, question: Question, text: str) -> Answer:
 
 
 def _take_engine(book: Book, question: Question, text: str) -> Answer:
-    """The engine's seats: numbers or names, ``all`` or ``none``."""
+    """Takes the engine's seats: numbers or names, ``all`` or ``none``."""
     word = text.strip().lower()
     if not word:
         raise ValueError("type the engine's seats, as in 0,2, or all, or none")
@@ -68,13 +58,13 @@ def _take_engine(book: Book, question: Question, text: str) -> Answer:
 
 
 def _take_dealer(book: Book, question: Question, text: str) -> Answer:
-    """The dealer: a number or a name."""
+    """Takes the dealer: a number or a name."""
     book.dealer = book.seat_named(text)
     return str(book.dealer), []
 
 
 def _one_card(book: Book, text: str) -> int:
-    """The one card that a text names."""
+    """Returns the one card that a text names."""
     cards = parse_cards(text, book.deck)
     if len(cards) > 1:
         raise ValueError(f"one card at a time, not {book.deck.format(cards, ' ')}")
@@ -82,7 +72,7 @@ def _one_card(book: Book, text: str) -> int:
 
 
 def _take_card(book: Book, question: Question, text: str) -> Answer:
-    """The pulled or turned-up card."""
+    """Takes the pulled or turned-up card."""
     book.card = _one_card(book, text)
     remarks = []
     if not book.game.bids_trump:
@@ -92,7 +82,7 @@ def _take_card(book: Book, question: Question, text: str) -> Answer:
 
 
 def _take_hand(book: Book, question: Question, text: str) -> Answer:
-    """Cards of the hand of one of the engine's seats."""
+    """Takes cards of the hand of one of the engine's seats."""
     seat = cast(int, question.seat)
     cards, mine = parse_cards(text, book.deck), book.hands.get(seat, [])
     for k, card in enumerate(cards):
@@ -114,7 +104,7 @@ def _take_hand(book: Book, question: Question, text: str) -> Answer:
 
 
 def _take_columns(book: Book, question: Question, text: str) -> Answer:
-    """Cards of the first row of a player of Five-O."""
+    """Takes cards of the first row of a player of Five-O."""
     seat = cast(int, question.seat)
     cards = parse_cards(text, book.deck)
     for k, card in enumerate(cards):
@@ -129,7 +119,7 @@ def _take_columns(book: Book, question: Question, text: str) -> Answer:
 
 
 def _take_action(book: Book, question: Question, text: str) -> Answer:
-    """A card played or discarded, or a bid."""
+    """Takes a card played or discarded, or a bid."""
     deal = book.trick_deal
     action = _one_card(book, text) if deal.choosing_card else _bid(book, text)
     before = deal.state
@@ -138,10 +128,7 @@ def _take_action(book: Book, question: Question, text: str) -> Answer:
 
 
 def _bid(book: Book, text: str) -> int:
-    """The number of the bid that a text means by its name or the beginning of the name.
-
-    Examples are ``p``, ``up``, ``order up alone``, ``h`` and ``call hearts alone``.
-    """
+    """Returns the number of a bid by its name or a beginning: ``p``, ``up``, ``order up alone``, ``call hearts alone``."""
     legal = book.legal
     names = {book.game.actions[k]: k for k in members_of(legal)}
     word = "-".join(re.split(r"[\s-]+", text.strip().lower()))
@@ -156,7 +143,7 @@ def _bid(book: Book, text: str) -> int:
 
 
 def _happened(book: Book, before: Any, after: Any, question: Question) -> list[str]:
-    """Sentences on the public part of an action in Whist or Euchre, from the states before and after the action."""
+    """Returns sentences on the public part of an action in Whist or Euchre, by the states before and after it."""
     deal, seat = book.trick_deal, cast(int, question.seat)
     up = book.deck.text(cast(int, book.card))
     remarks = []
@@ -182,14 +169,14 @@ def _happened(book: Book, before: Any, after: Any, question: Question) -> list[s
 
 
 def _take_drawn(book: Book, question: Question, text: str) -> Answer:
-    """The card that a player of Five-O has drawn."""
+    """Takes the card that a player of Five-O has drawn."""
     card = _one_card(book, text)
     book.column_deal.draw(card)
     return book.deck.text(card), []
 
 
 def _take_column(book: Book, question: Question, text: str) -> Answer:
-    """The column into which a player of Five-O puts the card in hand."""
+    """Takes the column into which a player of Five-O puts the card in hand."""
     word = column_word(text)
     if word not in ("1", "2", "3", "4", "5"):
         raise ValueError(f"{text.strip()!r} is no column: type 1 to 5")
@@ -199,7 +186,7 @@ def _take_column(book: Book, question: Question, text: str) -> Answer:
 
 
 def _take_reveal(book: Book, question: Question, text: str) -> Answer:
-    """The face-down cards of a column, turned up at the end."""
+    """Takes the face-down cards of a column, turned up at the end."""
     deal = book.column_deal
     cards = parse_cards(text, book.deck)
     deal.reveal(cards)

@@ -1,4 +1,4 @@
-"""The book of a deal at a real table: the facts told of it, and their consequences by the rules."""
+"""The book of a deal at a real table: the facts entered, and their consequences by the rules."""
 
 from __future__ import annotations
 
@@ -9,64 +9,45 @@ from cardenvs.contract.cards import Deck
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.advise.partial_five_o import PartialFiveO
 from cardenvs.play.advise.partial_tricks import PartialTricks
-from cardenvs.play.typed import deck_of
+from cardenvs.play.typed_input import deck_of
 
 
 def seats_text(seats: Sequence[int]) -> str:
-    """Seats as they are typed: ``0,2``, or ``none``."""
+    """Returns seats as they are typed: ``0,2``, or ``none``."""
     return ",".join(map(str, seats)) or "none"
 
 
 class Book:
-    """The facts told of a deal.
-
-    Args:
-        game: the spec of Whist, Euchre or Five-O.
-        options: the values of all rule options, by name.
-        score: the points of the two sides before the deal.
-
-    Attributes:
-        game: the game's spec.
-        options: the values of all rule options, by name.
-        score: the points of the two sides before the deal.
-        told_names: the players' names by seat; None before they are told.
-        told_engine: the seats that the engine plays, ascending; None before they are told.
-        dealer: the seat that deals; None before it is told.
-        card: the pulled card (Whist) or the turned-up one (Euchre); None before it is told.
-        hands: the cards told of the hands of the engine's seats, by seat.
-        columns: the cards told of the first row of Five-O, five a seat.
-    """
+    """The facts entered of a deal of Whist, Euchre or Five-O."""
 
     def __init__(self, game: GameSpec, options: dict[str, Any], score: tuple[int, int]) -> None:
         self.game = game
-        self.options = options
-        self.score = score
-        self.told_names: tuple[str, ...] | None = None
-        self.told_engine: tuple[int, ...] | None = None
+        self.options = options  # all rule options, by name
+        self.score = score  # of the two sides before the deal
+        self.told_names: tuple[str, ...] | None = None  # by seat; None before they are entered
+        self.told_engine: tuple[int, ...] | None = None  # the engine's seats, ascending; None before they are entered
         self.dealer: int | None = None
-        self.card: int | None = None
-        self.hands: dict[int, list[int]] = {}
-        self.columns: list[int] = []
+        self.card: int | None = None  # the pulled card (Whist) or the turned-up one (Euchre)
+        self.hands: dict[int, list[int]] = {}  # cards entered of the hands of the engine's seats
+        self.columns: list[int] = []  # the first row of Five-O, five cards a seat
         self._deal: PartialTricks | PartialFiveO | None = None
 
     @property
     def tricks(self) -> bool:
-        """Whether tricks are played, as in Whist and Euchre."""
         return self.game.trick_game is not None
 
     @property
     def deck(self) -> Deck:
-        """The game's deck."""
         return deck_of(self.game)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players' names by seat; ``player 0`` and so on before they are told."""
+        """The players' names by seat; ``player 0`` and so on before they are entered."""
         return self.told_names or tuple(f"player {seat}" for seat in range(self.game.seats))
 
     @property
     def engine(self) -> tuple[int, ...]:
-        """The seats that the engine plays; none before they are told."""
+        """The seats that the engine plays; none before they are entered."""
         return self.told_engine or ()
 
     @property
@@ -75,11 +56,7 @@ class Book:
         return ", ".join(f"{seat} {name}" for seat, name in enumerate(self.names))
 
     def seat_named(self, text: str) -> int:
-        """The seat that a number or a name means.
-
-        Raises:
-            ValueError: the text means no seat; names the seats.
-        """
+        """Returns the seat that a number or a name means; raises ValueError, with the seats, if there is none."""
         word = text.strip().lower()
         for seat, name in enumerate(self.names):
             if word in (str(seat), name.lower(), f"player_{seat}"):
@@ -87,7 +64,7 @@ class Book:
         raise ValueError(f"{text.strip()!r} is no seat: the seats are {self.listed_names}")
 
     def hand_size(self, seat: int) -> int:
-        """The number of cards to be told of a hand; the dealer's pulled card in Whist is known already."""
+        """Returns the number of cards to enter of a hand; the dealer's pulled card in Whist is known already."""
         kind = self.game.trick_game
         assert kind is not None
         return kind.dealt - (seat == self.dealer and not kind.bids)
@@ -95,7 +72,7 @@ class Book:
     # --- the play ---
 
     def begin_if_dealt(self) -> None:
-        """Begins the play once all that the engine's seats know of the deal has been told."""
+        """Begins the play once all of the deal that the engine's seats know has been entered."""
         if not self.tricks:
             if len(self.columns) == 10:
                 columns = self.columns[:5], self.columns[5:]
@@ -111,34 +88,30 @@ class Book:
 
     @property
     def deal(self) -> PartialTricks | PartialFiveO | None:
-        """The deal in play, of which a part is known; None before the play."""
+        """The deal in play, known in part; None before the play."""
         return self._deal
 
     @property
     def trick_deal(self) -> PartialTricks:
-        """The deal in play of Whist or Euchre; to be asked for during the play only."""
+        """The deal in play of Whist or Euchre; only during the play."""
         assert isinstance(self._deal, PartialTricks)
         return self._deal
 
     @property
     def column_deal(self) -> PartialFiveO:
-        """The deal in play of Five-O; to be asked for during the play only."""
+        """The deal in play of Five-O; only during the play."""
         assert isinstance(self._deal, PartialFiveO)
         return self._deal
 
     @property
     def legal(self) -> int:
-        """The legal actions of the seat to act as a set, in the whole deal that stands for the true one."""
+        """The set of legal actions of the seat to act, in the whole deal that stands for the true one."""
         return 0 if self._deal is None else self.game.legal(self._deal.state)
 
     # --- the end ---
 
     def result(self) -> dict[str, Any]:
-        """Result of the deal: ``points`` of the sides, ``tricks`` (columns) of the seats, ``winner``, ``text`` for people.
-
-        Raises:
-            ValueError: the deal is not over, or face-down cards have not been told.
-        """
+        """Returns the deal's points, tricks, winner and a sentence; raises ValueError before its end."""
         if self._deal is None or not self._deal.over or (not self.tricks and not self._deal.whole()):
             raise ValueError("the deal is not over")
         outcome = self.game.outcome(self._deal.state)
@@ -157,11 +130,7 @@ class Book:
         return {"points": list(outcome.points), "tricks": list(outcome.tricks), "winner": winner, "text": text}
 
     def score_after(self) -> tuple[int, int]:
-        """The points of the two sides before the next deal; 0 and 0 where the deal has ended the game.
-
-        Raises:
-            ValueError: the deal is not over.
-        """
+        """Returns the sides' points before the next deal, 0 after a game; raises ValueError before the deal's end."""
         self.result()
         if self._deal is None or not self.tricks or self.game.is_over(self._deal.state[0]):
             return 0, 0
@@ -169,7 +138,7 @@ class Book:
         return int(score[0]), int(score[1])
 
     def record(self) -> str | None:
-        """The deal as `GameSpec.text` writes it, once nothing of it is unknown any more; else None."""
+        """Returns the deal as `GameSpec.text` writes it, once all of it is known; else None."""
         if self._deal is None or not self._deal.over or not self._deal.whole():
             return None
         return self.game.text(self._deal.state[0])

@@ -11,7 +11,7 @@ from cardenvs import cli
 from cardenvs.cli import OutFile
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.advise.adviser import Adviser
-from cardenvs.play.advise.desk import Desk, check_told
+from cardenvs.play.advise.adviser_cli import Desk, check_told
 from cardenvs.play.advise.session import read_session
 from cardenvs.play.folders import new_file
 from cardenvs.play.hints import DEFAULT_POLICIES

@@ -1,4 +1,4 @@
-"""The drawing in text of a deal at a real table, as far as the deal has been told."""
+"""The drawing in text of a deal at a real table, by the facts entered."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardenvs.play.advise.partial_tricks import PartialTricks
 
 
 def drawing(book: Book) -> str:
-    """The position for the person at the keyboard, in several lines: the facts told, and nothing else."""
+    """Returns the position for the person at the keyboard, in several lines."""
     if book.deal is None:
         lines = [f"{book.game.title}: dealing"]
         for seat, name in enumerate(book.names):
@@ -24,12 +24,12 @@ def drawing(book: Book) -> str:
 
 
 def _row(book: Book, seat: int) -> str:
-    """The cards told of a player's first row of Five-O."""
+    """Returns the cards entered of a player's first row of Five-O."""
     return book.deck.format(book.columns[5 * seat : 5 * seat + 5], " ")
 
 
 def _tricks(book: Book, deal: PartialTricks) -> str:
-    """A deal of Whist or Euchre in play: a line a seat, the cards played, the score."""
+    """Returns a deal of Whist or Euchre in play: a line a seat, the cards played, the score."""
     s, text = deal.state[0], book.deck.format
     trump = int(s["trump"])
     title = f"{book.game.title}: " + ("finished" if deal.over else f"trick {deal.trick}" if s["leader"] >= 0 else "bidding")
@@ -68,7 +68,7 @@ def _tricks(book: Book, deal: PartialTricks) -> str:
 
 
 def _columns(book: Book, deal: PartialFiveO) -> str:
-    """A deal of Five-O in play: the columns of both players."""
+    """Returns a deal of Five-O in play: the columns of both players."""
     row = 2 + len(deal.turns()) // 10
     lines = [f"{book.game.title}: " + ("finished" if deal.over else f"row {row}")]
     for seat, name in enumerate(book.names):

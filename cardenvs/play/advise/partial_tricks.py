@@ -1,4 +1,4 @@
-"""Deals of Whist and Euchre of which some hands are known, and the actions played in everybody's sight."""
+"""Deals of Whist and Euchre of which some hands and the public actions are known."""
 
 from __future__ import annotations
 
@@ -17,15 +17,10 @@ from cardenvs.play.advise.partial import PartialDeal
 class PartialTricks(PartialDeal):
     """A deal of Whist or Euchre of which some hands are known.
 
-    Attributes:
-        spec: the game's spec.
-        names: what the seats are called in messages.
-        known: the seats whose hands are known.
-        state: a whole deal that fits all that is known, with all actions played, a structured array of shape (1,). Only
-            the public part and the known hands are sure to be as in the true deal. A dealer whose hand is not known has
-            discarded as soon as the turned card was picked up.
-        shown_out: where a seat first did not follow: ``{(seat, effective suit): (trick number from 1, card)}``.
-        played: the cards played so far, in order: ``{card: (seat, trick number from 1)}``.
+    In `state` only the public part and the known hands are sure to be as in the true deal; a dealer with an unknown hand
+    has discarded as soon as the turned card was picked up. ``shown_out`` tells where a seat first did not follow,
+    ``{(seat, effective suit): (trick number from 1, card)}``; ``played`` are the cards played, ``{card: (seat, trick
+    number)}``.
     """
 
     def __init__(
@@ -38,19 +33,10 @@ class PartialTricks(PartialDeal):
         hands: Mapping[int, int],
         score: tuple[int, int] = (0, 0),
     ) -> None:
-        """
-        Args:
-            spec: the spec of Whist or Euchre.
-            options: rule options.
-            names: what the four seats are called in messages.
-            dealer: the seat that deals.
-            up: the pulled card (Whist) or the turned card (Euchre).
-            hands: the card sets of the known hands by seat, whole hands as dealt without a card in two of them; in Whist
-                the dealer's has the pulled card, in Euchre no hand has the turned card.
-            score: the points of the two sides before the deal.
+        """Begins with the pulled card (Whist) or the turned card (Euchre), ``up``, and the known hands as dealt, by seat.
 
-        Raises:
-            ValueError: the hands are those of no deal.
+        In Whist the dealer's hand has the pulled card, in Euchre no hand has the turned card. Raises ValueError for no
+        deal's hands.
         """
         self.spec = spec
         self.names = tuple(names)
@@ -93,14 +79,7 @@ class PartialTricks(PartialDeal):
         return int(self.state[0]["tricks"].sum()) + 1
 
     def play(self, action: int) -> None:
-        """Plays an action of the seat to act.
-
-        Args:
-            action: the action's number.
-
-        Raises:
-            ValueError: the action is illegal in every deal that fits; says why. Nothing has changed then.
-        """
+        """Plays an action of the seat to act; raises ValueError, and changes nothing, if no deal allows it."""
         if self.over:
             raise ValueError("the deal is over")
         legal = self.spec.legal(self.state)
@@ -124,23 +103,23 @@ class PartialTricks(PartialDeal):
         self.state = state
 
     def _possible(self, legal: int) -> str:
-        """Possible actions of the seat to act, for messages; the cards of a hand that is not known are not listed."""
+        """Returns possible actions of the seat to act, for messages; no cards of an unknown hand."""
         if self.choosing_card and self.seat not in self.known:
             return "a card"
         return self.spec.legal_names(legal)
 
     def suit(self, card: int) -> int:
-        """The effective suit of a card under the deal's trump."""
+        """Returns the effective suit of a card under the deal's trump."""
         return int(self._kind.suit_of[self.state[0]["trump"], card])
 
     def led(self) -> int:
-        """The effective suit led to the current trick, -1 before a card is led."""
+        """Returns the effective suit led to the current trick, -1 before a card is led."""
         state = self.state[0]
         lead = int(state["trick"][state["leader"]]) if state["leader"] >= 0 else 0
         return self.suit(members_of(lead)[0]) if lead else -1
 
     def _check(self, card: int) -> None:
-        """Refuses a card that one known fact alone rules out, so that the reason is a plain one."""
+        """Raises ValueError, with a plain reason, for a card that one known fact alone rules out."""
         seat, state, text = self.seat, self.state[0], self._deck.text
         name, card_text, bit = self.names[seat], text(card), 1 << card
         if card in self.played:
@@ -183,7 +162,7 @@ class PartialTricks(PartialDeal):
                 )
 
     def _refit(self, card: int) -> Games:
-        """Another whole deal that fits all that is known, in which the seat to act may play ``card``."""
+        """Returns another whole deal that fits all known facts, in which the seat to act may play ``card``."""
         state, seat = self.state[0], self.seat
         unseen = self._deck.all
         for k in range(4):
@@ -244,7 +223,7 @@ class PartialTricks(PartialDeal):
         return self.spec.parse(" ".join([*words, f"actions={actions}"]))
 
     def whole(self) -> bool:
-        """Whether nothing is unknown any more, so that `state` is the true deal."""
+        """Whether all is known, so that `state` is the true deal."""
         state = self.state[0]
         hidden = [k for k in range(4) if k not in self.known and int(state["hands"][k])]
         # The last unknown hand is what is left over, unless cards out of play are unknown, too.

@@ -1,4 +1,4 @@
-"""The adviser's next question, from the facts told so far."""
+"""The adviser's next question, from the facts entered so far."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from cardenvs.play.advise.book import Book
 
 @dataclass(frozen=True)
 class Question:
-    """A question of the adviser, on the fact to be told next.
+    """A question of the adviser about the next fact.
 
     Attributes:
         kind: ``names``, ``engine``, ``dealer``, ``card`` (pulled or turned up), ``hand``, ``columns``, ``action``,
             ``drawn``, ``column``, ``reveal`` or ``over``.
-        seat: the seat that the question is about; None if it is about no seat.
+        seat: the seat that the question is about, or None.
         text: the question for people.
         engine: whether one of the engine's seats is to act, so that `cardenvs.play.advise.Adviser.advice` has an answer.
     """
@@ -26,7 +26,7 @@ class Question:
 
 
 def next_question(book: Book) -> Question:
-    """The question to ask next; of kind ``over`` when the deal is over."""
+    """Returns the question to ask next; of kind ``over`` when the deal is over."""
     seats = book.game.seats
     if book.told_names is None:
         order = "clockwise from seat 0" if seats > 2 else "who moves first is seat 0"
@@ -38,7 +38,7 @@ def next_question(book: Book) -> Question:
 
 
 def _trick_question(book: Book) -> Question:
-    """The question to ask next about a deal of Whist or Euchre."""
+    """Returns the next question about a deal of Whist or Euchre."""
     names = book.names
     if book.dealer is None:
         return Question("dealer", None, f"Dealer ({book.listed_names})")
@@ -66,7 +66,7 @@ def _trick_question(book: Book) -> Question:
 
 
 def _column_question(book: Book) -> Question:
-    """The question to ask next about a deal of Five-O."""
+    """Returns the next question about a deal of Five-O."""
     names = book.names
     if len(book.columns) < 10:
         seat, held = divmod(len(book.columns), 5)

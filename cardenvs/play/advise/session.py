@@ -1,4 +1,4 @@
-"""Sessions of the adviser as one line of text, and as files that hold such a line behind the deals before it."""
+"""Sessions of the adviser as one line of text, and as files that hold such a line behind the earlier deals."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from cardenvs.contract.options import show
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.advise.book import Book, seats_text
-from cardenvs.play.typed import deck_of, parse_cards
+from cardenvs.play.typed_input import deck_of, parse_cards
 
-SESSION = "# session: "
-"""The beginning of the line in a session's file from which the session goes on."""
+SESSION = "# session: "  # begins the line in a session's file from which it goes on
 
 _KINDS = {
     "names": ("names",),
@@ -36,64 +35,36 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Entry:
-    """An answer that has been told to the adviser.
+    """An answer that was entered."""
 
-    Attributes:
-        kind: the kind of the question that the entry answers.
-        seat: the seat that the question was about, or None.
-        text: what was told, as it could be typed again.
-    """
-
-    kind: str
-    seat: int | None
-    text: str
+    kind: str  # of its question
+    seat: int | None  # of its question
+    text: str  # as it could be typed again
 
 
 @dataclass(frozen=True)
 class Told:
-    """A word of a session's line, as it is told to an adviser.
-
-    Attributes:
-        key: the word's key.
-        text: the answer to enter.
-        kinds: the kinds of question that the text answers.
-    """
+    """A word of a session's line."""
 
     key: str
-    text: str
-    kinds: tuple[str, ...]
+    text: str  # the answer to enter
+    kinds: tuple[str, ...]  # the kinds of question that it answers
 
 
 @dataclass(frozen=True)
 class SessionLine:
-    """The content of a session's line.
-
-    Attributes:
-        game: what is played.
-        options: the rule options that the line names.
-        score: the points of the two sides before the deal.
-        policy: the name of the policy that advises; None if the line names none.
-        seed: seed of the policy's random choices.
-        told: what to tell an adviser, in order.
-    """
+    """The content of a session's line."""
 
     game: GameSpec
-    options: dict[str, Any]
-    score: tuple[int, int]
-    policy: str | None
-    seed: int
-    told: tuple[Told, ...]
+    options: dict[str, Any]  # rule options that the line names
+    score: tuple[int, int]  # of the two sides before the deal
+    policy: str | None  # name of the policy that advises; None if the line names none
+    seed: int  # of the policy's random choices
+    told: tuple[Told, ...]  # answers to enter, in order
 
 
 def session_line(book: Book, policy: str, seed: int, entries: Sequence[Entry]) -> str:
-    """A session as one line that `parse_session` reads.
-
-    Args:
-        book: what has been told.
-        policy: the name of the policy that advises.
-        seed: seed of the policy's random choices.
-        entries: what has been told, entry by entry.
-    """
+    """Returns a session as one line for `parse_session`; ``policy`` advises, ``seed`` is that of its random choices."""
     words = ["advise", book.game.name, *(f"{name}={show(value)}" for name, value in book.options.items())]
     if book.tricks:
         words.append(f"score={book.score[0]}-{book.score[1]}")
@@ -119,11 +90,7 @@ def session_line(book: Book, policy: str, seed: int, entries: Sequence[Entry]) -
 
 
 def parse_session(line: str) -> SessionLine:
-    """Reads a line of `session_line`; a hand that was told in several entries is one entry now.
-
-    Raises:
-        ValueError: the line is none of a session; says what is wrong.
-    """
+    """Reads a line of `session_line`, each hand as one entry; raises ValueError if it is none."""
     words = line.split()
     if len(words) < 2 or words[0] != "advise":
         raise ValueError(f"a session begins with the words advise and the game, not {' '.join(words[:2])!r}")
@@ -144,12 +111,12 @@ def parse_session(line: str) -> SessionLine:
 
 
 def _quote(text: str) -> str:
-    """A text as one word without the signs that a session's line uses."""
+    """Returns a text as one word without the characters that a session's line uses."""
     return quote(text, safe=":,=._-")
 
 
 def _texts(key: str, value: str, deck: Deck) -> list[str]:
-    """The answers to enter for a word ``key=value`` of a session's line."""
+    """Returns the answers to enter for a word ``key=value`` of a session's line."""
     if not value:
         return []
     if key == "names":
@@ -163,10 +130,7 @@ def _texts(key: str, value: str, deck: Deck) -> list[str]:
 
 
 def read_session(text: str) -> tuple[str, list[str]]:
-    """The line of a session, and the lines of the deals before it.
-
-    Args:
-        text: the line itself, or the path of a session's file.
+    """Returns the line of a session, and the lines of the deals before it, from the line itself or the path of its file.
 
     Raises:
         ValueError: the file is no session's.

@@ -1,6 +1,6 @@
 """The view of a game that has a plain table (`cardenvs.contract.board`): its piles, numbers and names, and its log.
 
-Everything comes from the boards of the seat that looks. Somebody who looks on while people play sees what all seats see.
+All of it comes from the viewer's boards. A spectator at a table of people sees what all seats see.
 """
 
 from __future__ import annotations
@@ -22,17 +22,11 @@ from cardenvs.play.seatview.board_tricks import show_tricks, trick_places, trick
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.table import Table
 
-OPEN, PUBLIC = -1, -2
-"""Stand-ins for the seat that looks: a viewer of all cards, and a viewer of what all seats see."""
+OPEN, PUBLIC = -1, -2  # viewers besides the seats: one of all cards, and one of all that every seat sees
 
 
 def show_board(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in the entries of the message "state" for a game with a plain table.
-
-    Args:
-        sight: what the viewer can see.
-        state: the message, whose entries ``phase``, ``board`` and ``legal`` are set.
-    """
+    """Fills in ``phase``, ``board`` and ``legal`` of the message "state" for a game with a plain table."""
     table = sight.table
     state["phase"] = "playing" if table.over == RUNNING else "finished"
     board = _board(table, table.state, OPEN if sight.open else PUBLIC if sight.you is None else sight.you)
@@ -59,7 +53,7 @@ def show_board(sight: Sight, state: dict[str, Any]) -> None:
 
 
 def _pile(pile: Pile) -> dict[str, Any]:
-    """A pile for JSON; ``notes`` and ``touched`` only where the pile is a hand that its owner sees from behind."""
+    """Returns a pile for JSON; ``notes`` and ``touched`` only for a hand that its owner sees from behind."""
     told: dict[str, Any] = {
         "owner": pile.owner,
         "number": pile.number,
@@ -73,13 +67,13 @@ def _pile(pile: Pile) -> dict[str, Any]:
 
 
 def _face(face: Face) -> dict[str, Any]:
-    """A face for JSON; ``sign`` and ``tint`` only where a sign is printed on the card."""
+    """Returns a face for JSON; ``sign`` and ``tint`` only if a sign is printed on the card."""
     printed = {"sign": face.sign, "tint": face.tint} if face.sign else {}
     return {"name": face.name, "card": face.card, **printed}
 
 
 def _note(note: Note) -> dict[str, Any]:
-    """A note for JSON, with what its viewer knows best of what the card can be as ``best`` and ``best_words``."""
+    """Returns a note for JSON; ``best`` and ``best_words`` are its viewer's best knowledge of the card."""
     return {
         "told": None if note.told is None else _face(note.told),
         "lines": list(note.lines),
@@ -90,7 +84,7 @@ def _note(note: Note) -> dict[str, Any]:
 
 
 def _board(table: Table, games: Games, eyes: int) -> Board:
-    """The board of a position of a table, for a seat or for ``OPEN`` or ``PUBLIC`` eyes."""
+    """Returns the board of a position of a table, for a seat or for ``OPEN`` or ``PUBLIC`` eyes."""
     board = table.game.board
     assert board is not None
     if eyes == PUBLIC:
@@ -99,13 +93,9 @@ def _board(table: Table, games: Games, eyes: int) -> Board:
 
 
 def ranking(table: Table, outcome: Outcome, sides: Sequence[str]) -> list[dict[str, Any]]:
-    """The sides of a finished deal, the best first, with their points as people count them and their ranks, in words, too.
+    """Returns the sides of a finished deal, the best first, with their points as people count them, and their ranks.
 
-    It is empty in a game of one side, where nobody ranks.
-
-    Args:
-        outcome: how the deal ended.
-        sides: the players of each side in words.
+    It is empty in a game of one side. ``sides`` are the players of each side in words.
     """
     if table.game.one_sided:
         return []
@@ -125,7 +115,7 @@ def ranking(table: Table, outcome: Outcome, sides: Sequence[str]) -> list[dict[s
 
 
 def _ordinal(number: int) -> str:
-    """A number as it counts places: ``1st``, ``2nd``, ``11th``."""
+    """Returns a number as an ordinal: ``1st``, ``2nd``, ``11th``."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
@@ -144,7 +134,7 @@ class _Told:
 
 
 class _Chronicle:
-    """One viewer's log of the current deal of a table, brought up to date as the deal goes on."""
+    """One viewer's log of the current deal of a table, updated as the deal goes on."""
 
     def __init__(self, eyes: int) -> None:
         self._eyes = eyes
@@ -154,7 +144,7 @@ class _Chronicle:
         self.told: list[_Told] = []
 
     def follow(self, table: Table) -> list[_Told]:
-        """The log entries up to the table's position."""
+        """Returns the log entries up to the table's position."""
         actions = [event.action for event in table.events]
         opening = table.opening.tobytes()
         if self._opening != opening or self._actions != actions[: len(self._actions)]:
@@ -167,7 +157,7 @@ class _Chronicle:
         return self.told
 
     def _go_on(self, table: Table, event: Event) -> None:
-        """Adds one more action to the log as the viewer sees it; parts of an option only once all of it is chosen."""
+        """Adds one more action to the log as the viewer sees it; parts of an option only with the last one."""
         seat, before = event.seat, self._seen
         if before.spoken or self._eyes in (seat, OPEN):
             self._labels.append(table.game.action_words(self._state[0], event.action).label)
@@ -187,7 +177,7 @@ class _Chronicle:
         self.told.append(_Told(seat, label, seen, self._heard(table.game, state, event.action)))
 
     def _heard(self, game: GameSpec, before: Games, action: int) -> Callable[[Whose], list[str]] | None:
-        """Function ``(whose)`` that gives the sentences told to the viewer after an action; None if the game tells none."""
+        """Returns a function ``(whose)`` for the viewer's sentences on an action; None if the game has none."""
         if game.told is None:
             return None
         eyes = self._eyes if self._eyes >= 0 else None
@@ -195,7 +185,7 @@ class _Chronicle:
 
 
 def _offered(board: Board, action: int) -> Face | None:
-    """The card that an action of the board's own seat chooses; None if it chooses none, or one that is not seen."""
+    """Returns the visible card that an action of the board's own seat chooses, or None."""
     spot = next((offer.card for offer in board.offers if offer.action == action), None)
     return None if spot is None else board.piles[spot[0]].cards[spot[1]]
 
@@ -204,11 +194,7 @@ _CHRONICLES: weakref.WeakKeyDictionary[Table, dict[int, _Chronicle]] = weakref.W
 
 
 def board_lines(table: Table, viewer: int | None) -> list[str]:
-    """A viewer's log of the deal, a line a decision; it stays as it is when the deal is over.
-
-    Args:
-        viewer: a seat, or None for somebody who looks on.
-    """
+    """Returns a viewer's log of the deal, a line a decision; it is the same after the deal."""
     eyes = viewer if viewer is not None else PUBLIC if table.sat else OPEN
     chronicle = _CHRONICLES.setdefault(table, {}).setdefault(eyes, _Chronicle(eyes)).follow(table)
     places, lines = trick_places(table.game), []

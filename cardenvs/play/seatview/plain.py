@@ -9,12 +9,7 @@ from cardenvs.play.seatview.sight import Sight
 
 
 def show_plain(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in the entries of the message "state" for a game without a picture of its own.
-
-    Args:
-        sight: what the viewer can see.
-        state: the message, whose entries ``phase`` and ``drawing`` are set.
-    """
+    """Fills in ``phase`` and ``drawing`` of the message "state" for a game without a picture of its own."""
     table = sight.table
     state["phase"] = "playing" if table.over == RUNNING else "finished"
     if sight.open or sight.you is not None:

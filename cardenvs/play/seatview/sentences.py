@@ -15,7 +15,7 @@ from cardenvs.play.table import Table
 
 
 def side_words(table: Table, side: int, viewer: int | None) -> str:
-    """The players of a side in words for people, the viewer first: ``You and hybrid (across)``."""
+    """Returns the players of a side in words, the viewer first: ``You and hybrid (across)``."""
     of = sides_seen(table)
     if of is None:
         return f"side {side}"
@@ -24,19 +24,14 @@ def side_words(table: Table, side: int, viewer: int | None) -> str:
 
 
 def sides_seen(table: Table) -> tuple[int, ...] | None:
-    """The side of each seat, as everybody knows it; None while it is a secret of the deal."""
+    """Returns the side of each seat by public knowledge; None while it is a secret of the deal."""
     if table.game.kernels.side is not None and table.over == RUNNING and table.game.board is None:
         return None
     return table.game.sides_in(table.state)
 
 
 def plain_result(game: GameSpec, outcome: Outcome, sides: Sequence[str]) -> str:
-    """Result of a deal of any game in words: the winners, and the points of each side; in a game of one side its points.
-
-    Args:
-        outcome: how it ended.
-        sides: the players of each side in words.
-    """
+    """Returns the result of a deal of any game in words: the winners and each side's points, of one side its points."""
     if game.one_sided:
         made = game.counted(outcome.points)[0]
         verb = "make" if sides[0] == "You" or game.seats > 1 else "makes"
@@ -50,11 +45,10 @@ def plain_result(game: GameSpec, outcome: Outcome, sides: Sequence[str]) -> str:
 
 
 def action_label(table: Table, action: int) -> dict[str, Any]:
-    """A legal action of the seat to act, for JSON.
+    """Returns a legal action of the seat to act for JSON.
 
-    Returns:
-        ``action``, the action's name; ``label``, what a button says; ``card``, the card's name if the action is one, else
-        None; in Five-O also ``column``, 0 to 4.
+    Its keys are ``action``, its name; ``label`` of its button; ``card``, the card's name or None; in Five-O ``column``, 0
+    to 4.
     """
     name = table.game.actions[action]
     label = {"action": name, "label": table.game.action_words(table.state[0], action).label}
@@ -64,12 +58,9 @@ def action_label(table: Table, action: int) -> dict[str, Any]:
 
 
 def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
-    """The log of the deal: a line a decision and a trick, the notices told to all, and at the end the result.
+    """Returns the log of the deal: a line a decision and a trick, the notices to all, and at the end the result.
 
-    Args:
-        sight: what the viewer can see.
-        state: the message "state" of the viewer with its ``result`` filled in, and in Five-O its columns, which name the
-            cards that may be seen.
+    ``state`` is the viewer's message "state" with its ``result`` and, in Five-O, its columns, which name the visible cards.
     """
     lines = []
     table, viewer = sight.table, state["you"]
@@ -110,7 +101,7 @@ def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
 
 
 def _positions(table: Table) -> Iterator[Any]:
-    """The records of a deal's positions before each of its actions."""
+    """Yields the records of a deal's positions before each of its actions."""
     state = table.opening.copy()
     for name in table.game.history(table.state[0]):
         yield state[0]
@@ -118,6 +109,6 @@ def _positions(table: Table) -> Iterator[Any]:
 
 
 def _sentence(table: Table, seat: int, viewer: int | None, words: ActionWords) -> str:
-    """A seat's action as a sentence for a viewer: ``You play the two of clubs``, ``hybrid (left) wins the trick``."""
+    """Returns a seat's action for a viewer: ``You play the two of clubs``, ``hybrid (left) wins the trick``."""
     name = table.called(seat, viewer)
     return f"{name} {words.label if name == 'You' else words.told}"

@@ -19,7 +19,7 @@ _EUCHRE_SUITS = SuitLookups(euchre.SUIT_SETS, euchre.SUIT_OF, euchre.STRENGTH)
 
 
 def show_whist(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in the entries of the message "state" that may be shown of a deal of Whist."""
+    """Fills in the visible entries of the message "state" of a deal of Whist."""
     v, deck, suits = sight.v, whist.DECK, _WHIST_SUITS
     events = sight.table.events
     state["phase"] = "playing" if v["over"] == RUNNING else "finished"
@@ -31,7 +31,7 @@ def show_whist(sight: Sight, state: dict[str, Any]) -> None:
 
 
 def show_euchre(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in the entries of the message "state" that may be shown of a deal of Euchre."""
+    """Fills in the visible entries of the message "state" of a deal of Euchre."""
     v, deck, suits, table = sight.v, euchre.DECK, _EUCHRE_SUITS, sight.table
     dealer, maker = sight.seat(v["dealer"]), sight.seat(v["maker"])
     bids = [event for event in table.events if event.action >= euchre.PASS]
@@ -87,7 +87,7 @@ def _trick_game(sight: Sight, state: dict[str, Any], deck: Deck, suits: SuitLook
 
 
 def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The cards of the current trick in order, and the complete tricks, each with its leader, cards and winner."""
+    """Returns the cards of the current trick, and the complete tricks, each with its leader, cards and winner."""
     current: list[dict[str, Any]] = []
     complete: list[dict[str, Any]] = []
     for event in events:
@@ -101,7 +101,7 @@ def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], 
 def _readouts_of_tricks(
     sight: Sight, deck: Deck, suits: SuitLookups, trump: int, shown: int, lying: int, mine: int
 ) -> dict[str, Any] | None:
-    """Conclusions of ``you``: the cards seen, those that other seats can hold, the voids shown, the trumps left."""
+    """Returns the viewer's conclusions: cards seen, cards of others, voids shown, trumps left."""
     table, you = sight.table, sight.you
     if you is None and table.sat:
         return None

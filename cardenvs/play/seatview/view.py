@@ -1,4 +1,4 @@
-"""The message "state" of a seat: everything that may be shown of a table, as plain data for JSON."""
+"""The message "state" of a seat: all that it may see of a table, as plain data for JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN
-from cardenvs.play.reviewing import can_review
+from cardenvs.play.reviewers import can_review
 from cardenvs.play.seatview.boards import ranking, show_board
 from cardenvs.play.seatview.five_o import show_five_o
 from cardenvs.play.seatview.plain import show_plain
@@ -26,13 +26,13 @@ def seat_view(
     thinking: int | None = None,
     opened: bool = False,
 ) -> dict[str, Any]:
-    """The table as ``you`` may see it, as plain data for JSON: the message "state" of the pages.
+    """Returns the table as ``you`` may see it, as plain data for JSON: the message "state" of the pages.
 
     Args:
-        you: a seat, or None for somebody who looks on.
-        connected: the seats at which a person's page is open; None where there are no pages.
+        you: a seat, or None for a spectator.
+        connected: the seats at which a person's page is open; None without pages.
         thinking: the seat whose policy is at work, -1 for none; None takes the policy to act.
-        opened: whether all cards may be shown because the deal that is looked at again is over.
+        opened: whether to show all cards of a finished deal at an earlier position.
 
     Raises:
         ValueError: no such seat.
@@ -126,7 +126,7 @@ def _show(sight: Sight, state: dict[str, Any]) -> None:
 
 
 def _result(table: Table, you: int | None) -> dict[str, Any] | None:
-    """Result of the deal: points and tricks by side, the winning side and a sentence; None while the deal runs."""
+    """Returns points and tricks by side, the winning side and a sentence; None while the deal runs."""
     if table.over == RUNNING:
         return None
     if table.over == TRUNCATED:
@@ -158,7 +158,7 @@ def _result(table: Table, you: int | None) -> dict[str, Any] | None:
 
 
 def _sheet(table: Table, you: int | None) -> dict[str, Any] | None:
-    """The score sheet for JSON; None where a deal is all that is played."""
+    """Returns the score sheet for JSON; None at a table of single deals."""
     sheet = table.sheet
     if sheet is None:
         return None
@@ -176,7 +176,7 @@ def _sheet(table: Table, you: int | None) -> dict[str, Any] | None:
 
 
 def _can(table: Table, you: int | None) -> dict[str, bool]:
-    """Requests that ``you`` may make now, and whether another deal or game would leave something unfinished, as flags."""
+    """Returns the requests that ``you`` may make now, and whether another deal or game would leave something unfinished."""
     over = table.over != RUNNING
     return {
         "undo": you is not None and table.may_undo(you),

@@ -13,12 +13,12 @@ from cardenvs.contract.record import Deal, parse_record
 from cardenvs.files import write_whole
 from cardenvs.play.hints import default_adviser, figures
 from cardenvs.play.names import plain_policy
-from cardenvs.play.reviewing import ReviewedDeal, review_deal
+from cardenvs.play.reviewers import ReviewedDeal, review_deal
 from cardenvs.play.seatview import action_label, replay_views, review_view, seat_view
 from cardenvs.play.table import Table
 from cardenvs.play.terminal.board import trick_text
 from cardenvs.play.terminal.screen import Screen, is_plain
-from cardenvs.play.typed import deck_of
+from cardenvs.play.typed_input import deck_of
 from cardenvs.policy.explanation import KINDS, Explanation
 
 HELP = """\
@@ -50,7 +50,7 @@ Cards and calls that are legal now have a * behind them.
 
 
 def _no_trick(view: dict[str, Any]) -> str:
-    """The reason that no trick can be shown."""
+    """Returns the reason that no trick can be shown."""
     if view["five_o"]:
         return "Five-O has no tricks"
     known = not is_plain(view) or (view["board"] is not None and view["board"]["tricks"])
@@ -58,18 +58,14 @@ def _no_trick(view: dict[str, Any]) -> str:
 
 
 class Quit(Exception):
-    """Somebody wants to leave the table."""
+    """A person wants to leave the table."""
 
 
 class Commands:
-    """The commands at a table: methods that are called with the viewer and the text behind the command's word.
+    """The commands at a table: methods ``(viewer, text behind the command's word)``, for a seat or a spectator (None).
 
-    The viewer is the seat whose view may be shown, or None for somebody who looks on.
-
-    Args:
-        screen: where to print.
-        begun: a function that is called with a sentence when another deal has come to the table.
-        ask: a function that asks a question and returns what is typed.
+    ``begun`` is called with a sentence when another deal is on the table; ``ask`` asks a question and returns the typed
+    answer.
     """
 
     def __init__(self, table: Table, screen: Screen, begun: Callable[[str], None], ask: Callable[[str], str]) -> None:
@@ -79,10 +75,7 @@ class Commands:
         self._deck = deck_of(table.game)
 
     def named(self, word: str) -> Callable[[int | None, str], None] | None:
-        """The command named ``word``, in either case; None if there is none.
-
-        A command raises ValueError or OSError, with the reason, where it cannot be obeyed, and `Quit` to end.
-        """
+        """Returns the command named ``word``, or None. It raises ValueError or OSError if refused, `Quit` to end."""
         command: Callable[[int | None, str], None] | None = getattr(self, f"_do_{word.lower()}", None)
         return command
 
@@ -132,7 +125,7 @@ class Commands:
             self._screen.say(line.append(figures(explained.kind, percent, number, explained.tried(k))))
 
     def _hint(self, viewer: int, name: str) -> Explanation:
-        """A policy's hint."""
+        """Returns a policy's hint; raises ValueError if the policy fails in any way."""
         try:
             return self._table.hint(viewer, name)
         except (ValueError, OSError):
@@ -171,7 +164,7 @@ class Commands:
         self._screen.show_review(review_view(self._table, viewer, self._reviewed[1]), rest == "all")
 
     def _review(self, deal: Deal) -> ReviewedDeal:
-        """The review of a deal, which an interrupt stops."""
+        """Returns the review of a deal; raises ValueError if it is interrupted or fails."""
         try:
             if not self._screen.console.is_terminal:
                 return review_deal(deal, lambda done, total: None)
@@ -194,7 +187,7 @@ class Commands:
             self._screen.say(f"  before: {view['told']}")
 
     def _check_leaving(self, *, game: bool = True) -> None:
-        """Asks for confirmation before an unfinished deal or game is left."""
+        """Asks for confirmation before an unfinished deal or game is left; raises ValueError if it is refused."""
         table, sheet = self._table, self._table.sheet
         left = ["This deal is not over"] if table.deal_running else []
         if game and table.game_running and sheet is not None:
@@ -205,7 +198,7 @@ class Commands:
                 raise ValueError("it goes on")
 
     def _readouts(self, viewer: int | None) -> dict[str, Any]:
-        """The viewer's conclusions from the cards seen, the ``readouts`` of the viewer's view."""
+        """Returns the ``readouts`` of the viewer's view; raises ValueError if there are none."""
         readouts: dict[str, Any] | None = seat_view(self._table, viewer)["readouts"]
         if readouts is None and self._table.game.board is not None:
             raise ValueError("what has been seen is worked out for Whist, Euchre and Five-O alone; log tells what happened")

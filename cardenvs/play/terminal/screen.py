@@ -1,4 +1,4 @@
-"""Printing of a seat's view of a table: cards in colour, the hand with numbers, columns."""
+"""Prints a seat's view of a table: coloured cards, the hand with numbers, columns."""
 
 from __future__ import annotations
 
@@ -18,25 +18,18 @@ _COVERED = "--"
 
 
 def who(view: Mapping[str, Any], seat: int) -> str:
-    """A seat's name within a sentence, as the view's viewer calls the seat."""
+    """Returns a seat's name within a sentence for the view's viewer."""
     name: str = view["seats"][seat]["name"]
     return "you" if name == "You" else name
 
 
 def is_plain(view: Mapping[str, Any]) -> bool:
-    """Whether a view is of a game that has no picture of its own."""
+    """Whether a view is of a game without a picture of its own."""
     return view["board"] is not None or view["drawing"] is not None
 
 
 class Screen:
-    """Prints text, cards and the views of `cardenvs.play.seatview.seat_view`.
-
-    Args:
-        console: where to print; one that cannot encode suit symbols gets letters.
-
-    Attributes:
-        console: where to print.
-    """
+    """Prints text, cards and `cardenvs.play.seatview.seat_view`; without suit symbols in the encoding it prints letters."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -51,7 +44,7 @@ class Screen:
         self.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def clear(self) -> None:
-        """Clears the screen and what has scrolled off the screen; where that is impossible, draws a line across."""
+        """Clears the screen and the lines scrolled off it; on a device without that, draws a line across."""
         if self.console.is_terminal:
             # The lines above, too: another person's hand may be among them.
             self.console.file.write("\x1b[3J")
@@ -60,11 +53,11 @@ class Screen:
             self.console.rule("the screen is cleared", characters="-")
 
     def card(self, card: str) -> Text:
-        """A card by its two-letter name, in the colour of its suit."""
+        """Returns a card, by its two-letter name, in the colour of its suit."""
         return Text(rank_text(card) + self._symbols[card[1]], _STYLES[card[1]])
 
     def cards(self, cards: Sequence[str | None]) -> Text:
-        """Cards by their names in one line, None for a card that lies face down; the word none if there is no card."""
+        """Returns cards, by their names, in one line; None is a face-down card, no card is ``none``."""
         words = [self.card(card) if card else Text(_COVERED) for card in cards]
         return Text(" ").join(words) if words else Text("none")
 
@@ -94,7 +87,7 @@ class Screen:
             self.say(Text("  your hand  ").append(self.cards(view["hand"])))
 
     def show_sheet(self, view: dict[str, Any]) -> None:
-        """Prints the score sheet of a view: the finished deals, the score after each, and who deals next."""
+        """Prints the score sheet of a view: the finished deals, the score after each, and the next dealer."""
         sheet, you = view["sheet"], view["you"]
         heads = ["side 0", "side 1"] if you is None else ["We" if side == you % 2 else "They" for side in (0, 1)]
         if view["five_o"] or is_plain(view):
@@ -116,12 +109,7 @@ class Screen:
             self.say(f"The next dealer: {who(view, sheet['next_dealer'])}.")
 
     def show_review(self, review: Mapping[str, Any], every: bool) -> None:
-        """Prints a review as `cardenvs.play.seatview.review_view` gives it: the players' costs, then moves.
-
-        Args:
-            review: the review.
-            every: whether to print all moves that left a choice; else the dearest ones only.
-        """
+        """Prints a `review_view`: the players' costs, then every move with a choice, or the dearest ones only."""
         self.say(review["text"])
         for player in review["players"]:
             free = f"{player['decisions']} decision{'s' * (player['decisions'] != 1)}"
@@ -143,11 +131,11 @@ class Screen:
         self.say("at N shows the table before move N; review all lists every move.")
 
     def _lettered(self, text: str) -> str:
-        """A text in which suit symbols are letters where the console has no symbols."""
+        """Replaces suit symbols by letters if the console has no symbols."""
         return "".join(self._symbols[SUITS[SUIT_SYMBOLS.index(sign)]] if sign in SUIT_SYMBOLS else sign for sign in text)
 
     def _title(self, view: dict[str, Any]) -> Text:
-        """The title line of a view: game, phase, trump, the card turned up, tricks and score."""
+        """Returns the title line of a view: game, phase, trump, the card turned up, tricks and score."""
         title = Text(view["title"], "bold").append(f" - {view['phase']}", "not bold")
         trump = view["trump"]
         if trump:
@@ -210,7 +198,7 @@ class Screen:
             self.say("  calls      " + "   ".join(words))
 
     def _show_drawing(self, view: dict[str, Any]) -> None:
-        """Prints a game that has no picture of its own as it is drawn in text, and the legal actions."""
+        """Prints the drawing in text of a game without a picture of its own, and the legal actions."""
         for line in view["drawing"].splitlines():
             self.say(f"  {line}")
         if view["legal"]:
@@ -219,7 +207,7 @@ class Screen:
             self.say("  you can    " + "   ".join(words))
 
     def _show_board(self, view: dict[str, Any]) -> None:
-        """Prints a plain table, the options, and at the end who is first."""
+        """Prints a plain table, the options, and at the end the ranking."""
         for row in board_rows(view, self.card):
             self.say(row)
         rows = offer_rows(view, self.card, self.console.width) if view["legal"] else []
@@ -227,7 +215,7 @@ class Screen:
             self.say(row)
 
     def _show_columns(self, view: dict[str, Any]) -> None:
-        """Prints the columns of both players of Five-O, the card in hand, and at the end who has won which column."""
+        """Prints the columns of both players of Five-O, the card in hand, and at the end the columns' winners."""
         board, you = view["five_o"], view["you"]
         open_columns = {entry["column"] for entry in view["legal"]}
         order = (1 - you, you) if you is not None else (0, 1)

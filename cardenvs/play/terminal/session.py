@@ -1,4 +1,4 @@
-"""A table at a terminal: the loop over turns, the person at the screen, and the log lines told to each viewer."""
+"""A table at a terminal: the loop over turns, the person at the screen, and the log lines shown to each viewer."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ from cardenvs.play.players import PolicyFailed
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table
 from cardenvs.play.terminal.commands import Commands, Quit
-from cardenvs.play.terminal.meaning import meant_action
 from cardenvs.play.terminal.screen import Screen, is_plain
-from cardenvs.play.typed import deck_of, read_line
+from cardenvs.play.terminal.typed_action import meant_action
+from cardenvs.play.typed_input import deck_of, read_line
 from cardenvs.printing import PlainConsole
 
-PAUSE = 1.0
-"""Seconds between moves when nobody plays, so that they can be followed."""
+PAUSE = 1.0  # seconds between moves if no person plays
 
 
 def run_terminal(
@@ -37,10 +36,10 @@ def run_terminal(
     console: Console | None = None,
     read: Callable[[], str] | None = None,
 ) -> int:
-    """Plays at the terminal until somebody quits, the input ends or is interrupted.
+    """Plays at the terminal until a person quits, the input ends or is interrupted.
 
     Args:
-        pause: seconds after each move when no person plays.
+        pause: seconds after each move if no person plays.
         path: the file in which the table is kept; None makes a new file in the user's folder.
         console: where to print; None is standard output.
         read: a function that returns a typed line and raises EOFError at the end; None reads standard input.
@@ -72,7 +71,7 @@ def run_terminal(
 
 
 class _Session:
-    """A table at a terminal until somebody leaves."""
+    """A table at a terminal until a person leaves."""
 
     def __init__(self, table: Table, console: Console, read: Callable[[], str], pause: float, path: Path) -> None:
         self._table = table
@@ -89,11 +88,10 @@ class _Session:
     # --- talking ---
 
     def say(self, text: str) -> None:
-        """Prints a line."""
         self._screen.say(text)
 
     def _ask(self, prompt: str) -> str:
-        """A typed line, without blanks around it."""
+        """Returns a typed line without blanks around it."""
         self._console.print(prompt, end=" ", markup=False, highlight=False, soft_wrap=True)
         typed = self._read()
         if not (self._console.is_terminal and sys.stdin.isatty()):
@@ -111,7 +109,7 @@ class _Session:
     # --- the game ---
 
     def run(self) -> None:
-        """Plays until the input ends or somebody quits."""
+        """Plays until the input ends or a person quits."""
         self.say(f"{self._table.game.title}. Type help for what can be typed. The table is kept in {self._path}.")
         if not self._table.people:
             self._show(None)
@@ -127,12 +125,12 @@ class _Session:
                 self._person_moves(seat)
 
     def _viewer(self) -> int | None:
-        """The seat whose view is shown while policies move: the only person's seat; None with no person or several."""
+        """Returns the only person's seat, whose view is shown while policies move; None with no person or several."""
         people = self._table.people
         return people[0] if len(people) == 1 else None
 
     def _policy_moves(self) -> None:
-        """Plays a policy's move and prints it, unless several people share the terminal and read of moves by turns."""
+        """Plays a policy's move, and prints it unless several people share the terminal."""
         table, seat = self._table, self._table.to_act
         version = table.version
         try:
@@ -156,14 +154,14 @@ class _Session:
             time.sleep(self._pause)
 
     def _tell(self, viewer: int | None) -> None:
-        """Prints the lines of the log that the viewer has not read yet."""
+        """Prints the lines of the log that are new to the viewer."""
         log = seat_view(self._table, viewer)["log"]
         for line in log[self._told.get(viewer, 0) :]:
             self.say(f"  {line}")
         self._told[viewer] = len(log)
 
     def _person_moves(self, seat: int) -> None:
-        """Has a person play; where several share the terminal, the person's hand waits until nobody else looks."""
+        """Lets a person play; at a shared terminal the hand waits until no other person looks."""
         if len(self._table.people) > 1 and self._present != seat:
             self._screen.clear()
             who = self._person(seat)
@@ -176,7 +174,7 @@ class _Session:
             self._attend(seat, self._prompt(seat), seat_to_move=seat)
 
     def _prompt(self, seat: int) -> str:
-        """Prompt for a person who is to move."""
+        """Returns the prompt for a person who is to move."""
         view = seat_view(self._table, seat)
         who = self._person(seat) if len(self._table.people) > 1 else "You"
         if is_plain(view):
@@ -188,7 +186,7 @@ class _Session:
         return f"{who}: which card?" if view["legal"][0]["card"] else f"{who}: what do you call?"
 
     def _person(self, seat: int) -> str:
-        """A person's name at the beginning of a sentence."""
+        """Returns a person's name at the beginning of a sentence."""
         name = self._table.called(seat)
         return name[:1].upper() + name[1:]
 
@@ -214,7 +212,7 @@ class _Session:
             self._attend(viewer, f"{over}, review, same, new, seed N, save FILE or quit:", empty="next")
 
     def _attend(self, viewer: int | None, prompt: str, *, seat_to_move: int | None = None, empty: str = "") -> None:
-        """Asks once and obeys the typed command or action, or prints the reason why not."""
+        """Asks once and obeys the typed command or action, or prints the reason of its refusal."""
         typed = self._ask(prompt) or empty
         word, _, rest = typed.partition(" ")
         command, version = self._commands.named(word), self._table.version
@@ -233,7 +231,7 @@ class _Session:
             self.say(f"No: {error}.")
 
     def _begun(self, what: str) -> None:
-        """Begins another deal at the terminal: nobody has read its log yet, and nobody is known to be at the screen."""
+        """Begins another deal at the terminal, whose log is new to all viewers."""
         self._told = {}
         self._present = None
         self.say(what)

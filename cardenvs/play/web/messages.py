@@ -1,7 +1,7 @@
 """Messages from pages to a table: each is checked, then obeyed or refused with the reason.
 
 A message is a JSON object with a ``"type"``. Every seat's page may send ``act`` and ``hint`` for its seat, and every page
-``replay`` and ``review``, which only look; all other types are for those who may change the table (`Room.may_change`).
+the read-only ``replay`` and ``review``; all other types are for those who may change the table (`Room.may_change`).
 """
 
 from __future__ import annotations
@@ -17,32 +17,27 @@ from cardenvs import policy
 from cardenvs.contract.loops import RUNNING
 from cardenvs.play.players import HUMAN, Snapshot
 from cardenvs.play.seatview import action_label, replay_views
-from cardenvs.play.start import check_pause
+from cardenvs.play.table_setup import check_pause
 from cardenvs.play.web.connection import Connection
+from cardenvs.play.web.network_guard.bounds import check_name
+from cardenvs.play.web.network_guard.log import report
 from cardenvs.play.web.reviews import Reviews
 from cardenvs.play.web.room import Room
-from cardenvs.play.web.strangers.bounds import check_name
-from cardenvs.play.web.strangers.log import report
 from cardenvs.play.web.workers import HINTS
 
-MESSAGE_LIMIT = 64 * 1024
-"""The most characters of a message from a page."""
-HINT_SECONDS = 120.0
-"""The most seconds that a page waits for a hint of a policy without parameters; the others are bounded in `confined`."""
-_HINTS = 2
-"""The most hints of one seat that are computed at once."""
-_NOTICES = 100
-"""Number of notices to all in a deal from which on seats change hands no more in it."""
-_UNREAD = 4
-"""The most replies that may wait for a page which asks for a replay or a review: those are long."""
+MESSAGE_LIMIT = 64 * 1024  # maximum number of characters of a message from a page
+HINT_SECONDS = 120.0  # limit for the hint of a policy without parameters; `confined_policy` bounds the others
+_HINTS = 2  # maximum number of hints that are computed for one seat at once
+_NOTICES = 100  # number of notices to all in a deal after which seats change hands no more in it
+_UNREAD = 4  # maximum number of waiting replies with which a page may ask for a replay or a review
 
 
 class Refused(ValueError):
-    """A message from a page that cannot be obeyed; the error's text goes back to the page."""
+    """A message from a page that is not obeyed; the error's text goes back to the page."""
 
 
 class Messages:
-    """Receiver of the messages of the pages at a table."""
+    """Receives the messages of the pages at a table."""
 
     def __init__(self, room: Room) -> None:
         self._room, self._table = room, room.table
@@ -59,7 +54,7 @@ class Messages:
         self._looks: dict[str, Callable[[Connection], None]] = {"replay": self._replay, "review": self._review}
 
     def welcome(self, connection: Connection) -> None:
-        """Tells a page that was opened its table and seat, the policies that can be named there, and the game's rules."""
+        """Sends an opened page its table and seat, the policies that it may name, and the game's rules."""
         game = self._table.game
         defaults = {*policy.default_names(game)} & {*policy.listed_names(game)}
         named = {name for name in defaults if not policy.runs_code(name)}
@@ -70,7 +65,7 @@ class Messages:
         )  # fmt: skip
 
     async def receive(self, connection: Connection, text: str) -> None:
-        """Obeys a page's message, or tells the page why not; a page whose link has ended is not heard."""
+        """Obeys a page's message, or replies with the reason of its refusal; ignores a page whose link has ended."""
         if connection.ended:
             return
         try:
@@ -82,13 +77,7 @@ class Messages:
             connection.say(type="error", message=f"that failed: {type(error).__name__}")
 
     async def _obey(self, connection: Connection, text: str) -> None:
-        """Obeys a message.
-
-        Raises:
-            Refused: the text is no message, or a message that this page may not send.
-            ValueError: the table refuses.
-            OSError: a policy's file cannot be read.
-        """
+        """Obeys a message; raises ValueError (`Refused`) or OSError if it cannot."""
         if not self._table.is_open:
             raise Refused("the table is still being prepared")
         if len(text) > MESSAGE_LIMIT:
@@ -119,7 +108,7 @@ class Messages:
         self._room.changed()
 
     def _act(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``act``: plays the named action at the page's seat, if the table is at the version that the page has seen."""
+        """``act``: plays the named action at the page's seat, if the table is at the page's version."""
         action, version, seat, table = _field(message, "action", str), message.get("version"), connection.seat, self._table
         if seat is None:
             raise Refused("this page looks on; it has no seat to play from")
@@ -130,7 +119,7 @@ class Messages:
         self._room.changed()
 
     def _check_version(self, connection: Connection, version: Any) -> None:
-        """Makes sure that the table is at the version that a page has seen, if the page names one."""
+        """Refuses a message that names another version of the table than the page is shown."""
         if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
             raise Refused("version must be a whole number")
         shown = self._table.version_seen(connection.seat)
@@ -138,7 +127,7 @@ class Messages:
             raise Refused(f"the table has moved on: it is at version {shown}, not {version}")
 
     def _hint(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``hint``: has a policy think of the position of the page's seat; the answer comes when it is ready."""
+        """``hint``: has a policy explain the position of the page's seat; the answer comes when it is ready."""
         name, seat, table = self._name(message), connection.seat, self._table
         if seat is None:
             raise Refused("this page looks on; hints are for seats")
@@ -186,7 +175,7 @@ class Messages:
         )
 
     def _name(self, message: Mapping[str, Any]) -> str:
-        """The policy that a message names: one that was named when the table was made, or one by a plain name."""
+        """Returns the policy that a message names: a trusted one, or one by a plain name."""
         shown = _field(message, "policy", str)
         name = self._room.names.real(shown)
         if name in self._room.names.trusted:
@@ -206,7 +195,7 @@ class Messages:
         self._dealt(connection)
 
     def _dealt(self, connection: Connection) -> None:
-        """Follows up a new deal: tells who may know its cards, and seats the people who waited for it."""
+        """Follows up a new deal: announces who may know its cards, and seats the people who waited for it."""
         self._room.tell_origin(self._who(connection))
         self._room.seat_newcomers()
         self._room.hold(self._room.paused)
@@ -225,7 +214,7 @@ class Messages:
         self._dealt(connection)
 
     async def _save(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``save``: sends the record that a person may take home, which names no card of a deal that is not over."""
+        """``save``: sends the record for a person, which names no card of an unfinished deal."""
         table = self._table
         unfinished = bool(table.sat) and table.over == RUNNING
         connection.say(type="saved", text=table.public_text(self._room.key), unfinished=unfinished)
@@ -240,7 +229,7 @@ class Messages:
         self._dealt(connection)
 
     async def _speed(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``speed``: another pause between two moves, in seconds."""
+        """``speed``: sets the seconds between two moves."""
         self._room.pause = check_pause(message.get("seconds"))
 
     async def _hold(self, connection: Connection, message: Mapping[str, Any]) -> None:
@@ -252,11 +241,11 @@ class Messages:
         self._room.hold(True, moves=1)
 
     def _who(self, connection: Connection) -> str:
-        """The person at a page, in words for everybody."""
+        """Returns the person at a page, in words for everybody."""
         return "somebody who looks on" if connection.seat is None else self._table.called(connection.seat)
 
     def _viewer(self, connection: Connection) -> int | None:
-        """The seat from which a page sees the table; None where the page looks on, as one for a policy's seat does."""
+        """Returns the seat from which a page sees the table; None for a spectator and for a policy's seat."""
         return connection.seat if connection.seat in self._table.people else None
 
     async def _seat(self, connection: Connection, message: Mapping[str, Any]) -> None:
@@ -275,27 +264,17 @@ class Messages:
                 await self._to_policy(connection, seat, name)
 
     async def _to_policy(self, connection: Connection, seat: int, name: str) -> None:
-        """Gives a seat to a policy.
-
-        Raises:
-            Refused: another person is at the seat's page.
-            ValueError: no such policy.
-            OSError: the policy's file cannot be read, or the table cannot be saved.
-        """
+        """Gives a seat to a policy; raises ValueError or OSError if that is refused or fails."""
         table, room = self._table, self._room
         await asyncio.wrap_future(HINTS.submit(lambda: table.check_player(name)))
         self._spare(connection, seat)
         await room.hand_over(seat, name, f"{self._who(connection)} gave seat {seat} to {self._room.names.shown(name)}")
 
     async def _to_person(self, connection: Connection, seat: int) -> None:
-        """Gives a seat to a person, and the seat's new link to the page that asks.
+        """Gives a seat to a person, and the seat's new link to the page that asks; raises ValueError or OSError if refused.
 
-        In the middle of a deal the link would show cards to somebody who may have seen others: where another person has
-        sat in the deal, the newcomer sits down with the next one.
-
-        Raises:
-            Refused: a person has the seat, and not the one who asks.
-            OSError: the table cannot be saved.
+        In the middle of a deal the link would show cards to a person who may have seen others: if another person has sat in
+        the deal, the newcomer sits down with the next one.
         """
         table, room, who = self._table, self._room, self._who(connection)
         if table.seats[seat] == HUMAN and seat != connection.seat:
@@ -312,13 +291,13 @@ class Messages:
         await room.hand_over(seat, HUMAN, said, connection)
 
     def _spare(self, connection: Connection, seat: int) -> None:
-        """Makes sure that nobody is sent away from a seat's page but by that page."""
+        """Raises `Refused` if a person at a seat's page would lose the seat by another page."""
         persons = {*self._table.people, *self._room.coming}
         if seat in persons and seat != connection.seat and seat in {one.seat for one in self._room.connections}:
             raise Refused(f"{self._table.called(seat)} is at the table")
 
     async def _undo(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``undo``: takes the only person's last decision back, if the table is at the version that the page has seen."""
+        """``undo``: takes back the only person's last decision, if the table is at the page's version."""
         if connection.seat is None:
             raise Refused("this page looks on; it has nothing to take back")
         self._check_version(connection, message.get("version"))
@@ -344,25 +323,25 @@ class Messages:
         self._reviews.ask(connection)
 
     async def _call(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``name``: sets the name of the person at the page's seat; an empty name takes an earlier one back."""
+        """``name``: sets the name of the person at the page's seat; an empty name removes it."""
         name, seat = _field(message, "name", str), connection.seat
         if seat is None or self._table.seats[seat] != HUMAN:
             raise Refused("this page looks on; names are for people at the table")
         self._table.set_name(seat, name)
 
     async def _retry(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``retry``: lets the policies that have failed try again."""
+        """``retry``: lets the policies that failed try again."""
         self._table.retry()
 
 
 def _said(error: BaseException) -> str:
-    """An error's message in one line, without the folders of files."""
+    """Returns an error's message in one line, without the folders of files."""
     said = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return " ".join(said.split()) or type(error).__name__
 
 
 def _field(message: Mapping[str, Any], name: str, kind: type) -> Any:
-    """A field of a message, which must be text or a truth value."""
+    """Returns a field of a message, which must be text or a truth value."""
     value = message.get(name)
     if not isinstance(value, kind):
         raise Refused(f"{message['type']!r} needs {name!r}, {'text' if kind is str else 'true or false'}")

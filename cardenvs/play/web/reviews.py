@@ -1,4 +1,4 @@
-"""The reviews that a table's pages ask for: computed in a thread, once a deal, and stopped when no page waits any more."""
+"""The reviews that a table's pages request: computed in a thread, once a deal, and stopped when no page waits any more."""
 
 from __future__ import annotations
 
@@ -9,22 +9,19 @@ from typing import Any
 
 from cardenvs.contract.record import parse_record
 from cardenvs.contract.spec import GameSpec
-from cardenvs.play.reviewing import ReviewedDeal, review_deal
+from cardenvs.play.reviewers import ReviewedDeal, review_deal
 from cardenvs.play.seatview import review_view
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.room import Room
 from cardenvs.play.web.workers import Workers
 
-REVIEWS = Workers(2, "review")
-"""The threads in which reviews are computed, for all tables; further reviews wait."""
-_SECONDS = 180.0
-"""The most seconds that a review may take, the time in which a fresh installation compiles included."""
-_TELL = 0.5
-"""Seconds between two messages on a review's progress."""
+REVIEWS = Workers(2, "review")  # for all tables; further reviews wait
+_SECONDS = 180.0  # limit for a review, compilation included
+_TELL = 0.5  # seconds between two messages on a review's progress
 
 
 class _Stopped(Exception):
-    """A review that is not wanted any more, or has taken too long; the text says why."""
+    """A review is not wanted any more, or has taken too long."""
 
 
 class _Running:
@@ -45,7 +42,7 @@ class _Running:
         return f"{done} of {total} decisions" if total else "the review begins"
 
     def progress(self, done: int, total: int) -> None:
-        """Notes the review's progress; called in the review's thread."""
+        """Notes the review's progress, in the review's thread."""
         if self._begun is None:
             self._begun = time.monotonic()
         if time.monotonic() - self._begun > _SECONDS:
@@ -55,7 +52,7 @@ class _Running:
         self._told = (done, total)
 
     def work(self) -> ReviewedDeal:
-        """The review; called in the review's thread."""
+        """Reviews the deal, in the review's thread."""
         self.progress(0, 0)
         return review_deal(parse_record(self.line, known=[self._game])[0], self.progress)
 
@@ -69,7 +66,7 @@ class Reviews:
         self._last: tuple[str, ReviewedDeal] | None = None
 
     def ask(self, connection: Connection) -> None:
-        """Has the current deal reviewed, which must be over; the page is told at once, and again as the review goes on."""
+        """Has the current deal, which must be over, reviewed for a page; replies at once, and as the review goes on."""
         line = self._table.line
         if self._last is not None and self._last[0] == line:
             self._done(connection, self._last[1])
@@ -92,7 +89,7 @@ class Reviews:
             running.waiting.clear()
 
     async def _follow(self, running: _Running) -> None:
-        """Tells the pages that wait a review's progress and its result; stops it when no page waits any more."""
+        """Sends the waiting pages a review's progress and its result; stops it when no page waits any more."""
         waiting, said = asyncio.wrap_future(running.future), ""
         try:
             while not waiting.done():
@@ -125,7 +122,7 @@ class Reviews:
                 self._running = None
 
     def _failed(self, running: _Running, why: str) -> None:
-        """Tells the pages that wait why there is no review."""
+        """Sends the waiting pages the reason why there is no review."""
         for connection in running.waiting:
             self._say(connection, "failed", why[:300])
 

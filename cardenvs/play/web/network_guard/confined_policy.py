@@ -1,7 +1,7 @@
-"""Policies that think in processes of their own, which are killed when they take too long.
+"""Policies in processes of their own, which are killed when they take too long.
 
-What runs in compiled code cannot be stopped within a process. So policies to which a page has given parameters compute
-elsewhere, at most a few at a time, with bounds on time and memory.
+Compiled code cannot be stopped within a process. So policies to which a page has given parameters compute
+elsewhere, a few at a time, with limits on time and memory.
 """
 
 from __future__ import annotations
@@ -24,23 +24,21 @@ from cardenvs.play.players import MakePolicy
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation
 
-SECONDS = 30.0
-"""The most seconds that a computation may take."""
-_WARM_UP = 900.0
-"""The most seconds until a process is ready to compute, the compilation of a policy's kernels included."""
+SECONDS = 30.0  # limit for a computation
+_WARM_UP = 900.0  # limit until a process is ready, the compilation of a policy's kernels included
 
 
 class TooLong(RuntimeError):
-    """A computation took longer than it may, or there was no room for it."""
+    """A computation took too long, or all processes are busy."""
 
 
 class _Process:
-    """A process that computes (`cardenvs.play.web.strangers.thinker`)."""
+    """A process that computes (`cardenvs.play.web.network_guard.policy_process`)."""
 
     def __init__(self) -> None:
         # -P: no package is taken from the current folder.
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "cardenvs.play.web.strangers.thinker"],
+            [sys.executable, "-P", "-m", "cardenvs.play.web.network_guard.policy_process"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )  # fmt: skip
 
@@ -50,7 +48,7 @@ class _Process:
         return self._process.poll() is None
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        """The answer to a request."""
+        """Returns the answer to a request; raises `TooLong`."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps({**request, "seconds": seconds}) + "\n")
@@ -61,7 +59,7 @@ class _Process:
         return begun if "error" in begun else self._read(seconds)
 
     def _read(self, seconds: float) -> dict[str, Any]:
-        """The next answer, for which the process has so many seconds to live."""
+        """Returns the next answer, or kills the process after so many seconds."""
         assert self._process.stdout is not None
         late = threading.Event()
 
@@ -83,7 +81,6 @@ class _Process:
         return answer
 
     def end(self) -> None:
-        """Ends the process, whatever it does."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -92,11 +89,9 @@ class _Process:
 
 
 class Processes:
-    """Processes that compute, as many at once as are allowed; they are kept for the next computation.
+    """At most ``limit`` processes that compute; they are kept for the next computation.
 
-    Args:
-        limit: the most processes.
-        seconds: the most seconds of a computation, and of the wait for a process that is free; None takes `SECONDS`.
+    ``seconds`` limits a computation, and the wait for a free process; None takes `SECONDS`.
     """
 
     def __init__(self, limit: int, seconds: float | None = None) -> None:
@@ -108,12 +103,7 @@ class Processes:
         atexit.register(self.end)
 
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a request of `cardenvs.play.web.strangers.thinker`.
-
-        Raises:
-            TooLong: it took too long, or all processes are busy.
-            ValueError: the policy failed.
-        """
+        """Returns the answer to a request; raises `TooLong`, also if all are busy, or ValueError if the policy failed."""
         seconds = SECONDS if self._seconds is None else self._seconds
         if not self._free.acquire(timeout=seconds):
             raise TooLong("the server is busy with what others have asked for")
@@ -139,7 +129,7 @@ class Processes:
         return answer
 
     def end(self) -> None:
-        """Ends all processes, whatever they do."""
+        """Kills all processes."""
         with self._lock:
             ending, self._all, self._idle = self._all, set(), []
         for process in ending:
@@ -147,16 +137,7 @@ class Processes:
 
 
 class Confined(Policy):
-    """A policy that computes in another process.
-
-    Args:
-        name: the policy's name.
-        processes: where it computes.
-
-    Raises:
-        ValueError: no policy of that name.
-        OSError: the policy's file cannot be read.
-    """
+    """A policy that computes in another process; its methods raise `TooLong`, or ValueError if the policy failed."""
 
     def __init__(self, game: GameSpec, name: str, processes: Processes) -> None:
         player = policy.make(game, name)
@@ -168,29 +149,19 @@ class Confined(Policy):
         self._processes = processes
 
     def _ask(self, observation: Bytes, action_mask: Bytes, stream: int, explain: bool) -> dict[str, Any]:
-        """The policy's answer for one row, as `cardenvs.play.web.strangers.thinker` gives it."""
+        """Returns the policy's answer for one row."""
         return self._processes.ask(
             {"game": self.game.path or self.game.name, "name": self.name, "explain": explain,
              "observation": observation.tolist(), "mask": action_mask.tolist(), "stream": stream}
         )  # fmt: skip
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The policy's actions, int64 (n,).
-
-        Raises:
-            TooLong: the computation took too long.
-            ValueError: the policy failed.
-        """
+        """Returns the policy's actions, int64 (n,)."""
         rows = zip(observations, action_masks, streams.tolist(), strict=True)
         return np.array([self._ask(row, mask, stream, False)["action"] for row, mask, stream in rows], np.int64)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """The policy's explanation.
-
-        Raises:
-            TooLong: the computation took too long.
-            ValueError: the policy failed.
-        """
+        """Returns the policy's explanation."""
         rows, masks, streams = self._one(observation, rng)
         answer = self._ask(rows[0], masks[0], int(streams[0]), True)
         pairs = tuple((action, float(number)) for action, number in answer["pairs"])
@@ -201,12 +172,9 @@ _MOVES, _HINTS = Processes(4), Processes(4)
 
 
 def makers(free: Callable[[str], bool]) -> tuple[MakePolicy, MakePolicy]:
-    """The functions that make policies named on pages: those for a table's seats, and those that give hints there.
+    """Returns the functions that make policies named on pages: for a table's seats, and for hints.
 
-    Policies without parameters compute as much as their authors thought right, so they are not confined.
-
-    Args:
-        free: whether a policy at a seat may compute without bounds, by its name.
+    A policy at a seat computes without limits if ``free`` says so of its name; policies without parameters always do.
     """
 
     def play(game: GameSpec, name: str) -> Policy:

@@ -1,4 +1,4 @@
-"""Parsing of a typed number, card, call or beginning of a call into the action that a person means."""
+"""Reads a typed number, card, call or beginning of a call as an action."""
 
 from __future__ import annotations
 
@@ -8,20 +8,11 @@ from typing import Any
 
 from cardenvs.contract.cards import Deck
 from cardenvs.play.terminal.board import offered_card
-from cardenvs.play.typed import column_word, parse_cards
+from cardenvs.play.typed_input import column_word, parse_cards
 
 
 def meant_action(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
-    """The name of the legal action that a person means.
-
-    Args:
-        view: what `cardenvs.play.seatview.seat_view` shows the person, whose turn it is.
-        typed: what the person has typed, without blanks around it; not empty.
-        deck: the game's deck.
-
-    Raises:
-        ValueError: the text means no action, an illegal one, or several; says what is allowed.
-    """
+    """Returns the name of the legal action that ``typed`` means to a person with this view; raises ValueError if none."""
     legal = [entry["action"] for entry in view["legal"]]
     if view["board"] is not None:
         return _meant_offer(view, typed, deck)
@@ -35,7 +26,7 @@ def meant_action(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
 
 
 def _meant_offer(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
-    """The option of a plain table that a number, an action's name, a card or a label means."""
+    """Returns the option of a plain table that a number, an action's name, a card or a label means."""
     entries = view["legal"]
     legal = [entry["action"] for entry in entries]
     if typed in legal:
@@ -56,12 +47,12 @@ def _meant_offer(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
 
 
 def _folded(text: str) -> str:
-    """A label, or a text typed for one, normalized: its words in lower case, without commas, joined by hyphens."""
+    """Returns a label in lower case, without commas, its words joined by hyphens."""
     return "-".join(text.lower().replace(",", " ").replace("-", " ").split())
 
 
 def _meant_card(hand: Sequence[str], typed: str, deck: Deck, legal: Sequence[str]) -> str:
-    """The card of a hand that a number or a card's name means."""
+    """Returns the card of a hand that a number or a card's name means."""
     if typed.isdecimal():
         return _by_number(typed, hand, legal, "card")
     try:
@@ -75,7 +66,7 @@ def _meant_card(hand: Sequence[str], typed: str, deck: Deck, legal: Sequence[str
 
 
 def _meant_call(choices: Sequence[Mapping[str, Any]], typed: str) -> str:
-    """The call that a text means: an action's name, a button's label, or the beginning of one call only."""
+    """Returns the call that an action's name, a button's label, or a unique beginning means."""
     legal = [entry["action"] for entry in choices]
     word = _folded(typed)
     known = {entry["label"].replace(",", "").replace(" ", "-"): entry["action"] for entry in choices}
@@ -89,7 +80,7 @@ def _meant_call(choices: Sequence[Mapping[str, Any]], typed: str) -> str:
 
 
 def _by_number(word: str, among: Sequence[str], legal: Sequence[str], what: str) -> str:
-    """The choice that a number means."""
+    """Returns the choice that a number means."""
     if not word.isdecimal() or not 1 <= int(word) <= len(among):
         raise ValueError(f"{word!r} is none of the {what}s 1 to {len(among)}")
     action = among[int(word) - 1]

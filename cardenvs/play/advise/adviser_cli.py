@@ -1,4 +1,4 @@
-"""The adviser at a keyboard."""
+"""The adviser's prompt at a terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardenvs.files import write_whole
 from cardenvs.play.advise.adviser import Adviser
 from cardenvs.play.advise.questions import Question
 from cardenvs.play.advise.session import SESSION
-from cardenvs.play.typed import read_line
+from cardenvs.play.typed_input import read_line
 
 HELP = """\
 Cards are typed as rank and suit: 3 s, 10 h, a d, 3s, Th; in a hand several on a line. Bids by name or its beginning:
@@ -28,18 +28,10 @@ For the engine's seats Enter plays the best move; anything else that is legal ma
 
 
 class Desk:
-    """A session of the adviser at a keyboard: asks, tells, saves.
+    """A session of the adviser at a terminal: asks, prints, saves.
 
-    Args:
-        adviser: the adviser.
-        session: the file in which the session is kept.
-        earlier: the lines of the deals before this one, as `cardenvs.play.advise.session.read_session` gives them.
-        told: answers given beforehand, by the kind of question; each is used when its question is asked.
-        to: where to print.
-
-    Attributes:
-        adviser: the adviser of the current deal.
-        session: the file in which the session is kept.
+    ``session`` is its file, ``earlier`` the lines of the deals before (`read_session`); ``told`` has answers by the kind of
+    their question, each of which is used when its question comes.
     """
 
     def __init__(self, adviser: Adviser, session: Path, earlier: list[str], told: dict[str, str], to: Console) -> None:
@@ -51,7 +43,6 @@ class Desk:
         self._interactive = sys.stdin.isatty()
 
     def say(self, text: str) -> None:
-        """Prints a line."""
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def save(self) -> None:
@@ -60,7 +51,7 @@ class Desk:
         write_whole(self.session, "\n".join([head, *self._earlier, SESSION + self.adviser.line()]) + "\n")
 
     def _again(self) -> str:
-        """The command that goes on with the session."""
+        """Returns the command that goes on with the session."""
         return shlex.join(["cardenvs", "advise", self.adviser.game.name, "--resume", str(self.session)])
 
     def farewell(self) -> None:
@@ -69,7 +60,7 @@ class Desk:
         self.say(f"or with the line: {self.adviser.line()}")
 
     def _ask(self, prompt: str) -> str:
-        """A typed line."""
+        """Returns a typed line."""
         self._console.print(prompt, end=" ", markup=False, highlight=False, soft_wrap=True)
         line = read_line()
         if not self._interactive:
@@ -77,12 +68,7 @@ class Desk:
         return line
 
     def run(self) -> None:
-        """Asks until the input ends or somebody quits.
-
-        Raises:
-            ValueError: an answer given beforehand cannot be right.
-            OSError: the session cannot be saved.
-        """
+        """Asks until the input ends or a person quits; raises ValueError for a wrong answer of the command line."""
         self.save()
         self.say(f"Session: {self.session}. Type help for what can be typed.")
         while True:
@@ -101,7 +87,7 @@ class Desk:
                 return
 
     def _prompt(self, question: Question) -> str:
-        """Prompt for a question; where the engine is to act, its advice is printed first."""
+        """Returns the prompt for a question; prints the engine's advice if it is to act."""
         if question.kind == "over":
             return "The deal is over: next, undo, show or quit?"
         if not question.engine:
@@ -144,7 +130,7 @@ class Desk:
         return True
 
     def _enter(self, text: str) -> None:
-        """Tells the adviser an answer, prints what follows from it and saves."""
+        """Enters an answer, prints its consequences and saves."""
         for remark in self.adviser.enter(text):
             self.say(f"  {remark}.")
         self.save()
@@ -160,18 +146,13 @@ class Desk:
 
 
 _ASSUMED = {"names": "", "engine": "none", "dealer": "0"}
-"""Answers, for a trial only, to questions that come before a question which the command line answers."""
+"""Answers, for a trial only, to questions before one that the command line answers."""
 
 
 def check_told(trial: Adviser, told: dict[str, str]) -> None:
-    """Tries answers given beforehand, so that a mistake is told at once, not when the question comes.
+    """Tries answers of the command line, by the kind of their question, on a new adviser, so that mistakes show at once.
 
-    Args:
-        trial: an adviser that has been told nothing, to try the answers on.
-        told: the answers by the kind of question; each kind has an option of its name on the command line.
-
-    Raises:
-        ValueError: a wrong answer, or an answer to a question that the game does not ask.
+    Raises ValueError for a wrong answer, or an answer to a question that the game does not ask.
     """
     left = dict(told)
     while left:

@@ -1,8 +1,7 @@
-"""A process that computes policies' choices and advice, for a server that kills it when it takes too long.
+"""A process that computes policies' choices and explanations, for a server that kills it when it takes too long.
 
-It reads a request a line from standard input and writes its answers to standard output, JSON all of them. The first answer
-to a request, ``{"begun": true}``, says that the policy is made and its kernels are compiled; then comes the result, or
-what went wrong.
+It reads a request a line from standard input and writes its answers to standard output, all in JSON. The first answer
+to a request, ``{"begun": true}``, comes once the policy is made and its kernels are compiled; then the result, or an error.
 """
 
 from __future__ import annotations
@@ -20,10 +19,8 @@ import numpy as np
 from cardenvs import policy
 from cardenvs.policy.contract import Policy, explained
 
-_MEMORY = 1 << 30
-"""Maximum number of bytes that a computation may take beside those taken before it."""
-_GRACE = 10
-"""Seconds beyond its limit after which a process ends by itself, if nobody is left who would kill it."""
+_MEMORY = 1 << 30  # maximum number of bytes for a computation besides those taken before it
+_GRACE = 10  # seconds beyond its limit after which a process ends by itself if its server is gone
 
 
 def main() -> None:
@@ -54,7 +51,7 @@ def _result(
     players: dict[tuple[str, str], Policy],
     begun: Callable[[], None],
 ) -> dict[str, Any]:
-    """The answer to a request."""
+    """Returns the answer to a request."""
     game, name = request["game"], request["name"]
     observation = {
         "observation": np.array(request["observation"], np.int8),
@@ -88,7 +85,7 @@ def _result(
 
 
 def _bound(seconds: float) -> None:
-    """Bounds the memory of the process from now on, and the time until `signal.alarm` is called again."""
+    """Limits the memory of the process from now on, and the time until `signal.alarm` is called again."""
     if hasattr(signal, "alarm"):
         signal.alarm(int(seconds) + _GRACE)
     with contextlib.suppress(ImportError, OSError, ValueError):
