@@ -33,7 +33,7 @@ def moves_of(spec: GameSpec, state: Games) -> tuple[Games, list[int], Games]:
 
 
 def hand_of(spec: GameSpec, states: Games, k: int, seat: int) -> list[str]:
-    """Returns the cards that a seat knows to hold in ``states[k]``, in Five-O the card to place; none in other games."""
+    """Returns a seat's hand in ``states[k]`` by its own view, in Five-O the card to place; empty in other games."""
     if spec.kind is None:
         return []
     views = spec.new_games(1)
@@ -59,17 +59,17 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
     winner, taken = outcome.best, outcome.side_tricks
     result: dict[str, Any] = {"points": list(outcome.points), "tricks": list(taken), "winner": winner}
     if spec.column_game is not None:
-        result["columns"] = [_compared(end[0], column) for column in range(_COLUMNS)]
+        result["columns"] = [_column_result(end[0], column) for column in range(_COLUMNS)]
         who = "a draw" if winner is None else f"player_{winner} wins"
         result["text"] = f"{who}, columns {taken[0]} : {taken[1]}"
         return result
     if spec.kind is None:
-        result["text"] = _ended(outcome)
+        result["text"] = _points_text(outcome)
         return result
     if winner is None:
         result["text"] = "all passed, no points"
     else:
-        result["text"] = f"{_players(outcome, winner)} get {outcome.points_text} with {outcome.tricks_text}"
+        result["text"] = f"{_side_players(outcome, winner)} get {outcome.points_text} with {outcome.tricks_text}"
     if end[0]["episode"]:
         score = [int(value) for value in end[0]["score"]]
         result["score"] = score
@@ -78,18 +78,17 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
     return result
 
 
-def _players(outcome: Outcome, side: int) -> str:
-    """Returns the players of a side, in words."""
+def _side_players(outcome: Outcome, side: int) -> str:
     return " and ".join(f"player_{seat}" for seat, of in enumerate(outcome.side_of) if of == side)
 
 
-def _ended(outcome: Outcome) -> str:
+def _points_text(outcome: Outcome) -> str:
     """Returns each side's points at the end of a deal of any game, in words, the most first."""
     order = sorted(range(len(outcome.points)), key=lambda side: -outcome.points[side])
-    return "points: " + ", ".join(f"{_players(outcome, side)} {outcome.points[side]}" for side in order)
+    return "points: " + ", ".join(f"{_side_players(outcome, side)} {outcome.points[side]}" for side in order)
 
 
-def _compared(state: Any, column: int) -> dict[str, Any]:
+def _column_result(state: Any, column: int) -> dict[str, Any]:
     """Returns a column of Five-O at the end: both seats' cards, the hands' names, and the winner (None: even)."""
     hands = [int(state["columns"][seat][column]) for seat in (0, 1)]
     values = [int(hand_value(hand)) for hand in hands]

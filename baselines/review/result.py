@@ -67,10 +67,12 @@ class MoveReview(Result):
 
     def figures(self) -> dict[str, Any]:
         """Returns the move as plain values."""
-        return super().figures() | {"explained": {name: _plain(explained) for name, explained in self.explained.items()}}
+        return super().figures() | {
+            "explained": {name: _explanation_values(explained) for name, explained in self.explained.items()}
+        }
 
 
-def _plain(explained: Explanation) -> dict[str, Any]:
+def _explanation_values(explained: Explanation) -> dict[str, Any]:
     """Returns an explanation for JSON: errors and visits are None if unknown."""
     errors, visits = (values or (None,) * len(explained) for values in (explained.errors, explained.visits))
     rows = zip(explained, errors, visits, strict=True)

@@ -51,7 +51,7 @@ _SEARCH = 0x4E1E  # mixed into the seed for the searches: asked policies draw fr
 
 
 @dataclass(frozen=True)
-class _Searched:
+class _Searches:
     """The reviewer's searches of the moves of a deal with a choice."""
 
     row: dict[int, int]  # by the move's index in the deal
@@ -59,7 +59,7 @@ class _Searched:
     blocks: npt.NDArray[np.float64]  # (rows, blocks, actions), mean scores of each block of worlds
     votes: npt.NDArray[np.int64]  # (rows, actions), number of blocks that chose each action
 
-    def best(self, row: int, action: int) -> int:
+    def best_action(self, row: int, action: int) -> int:
         """Returns the best action: ``action`` if none is better, else the one most blocks chose, the lowest of equals."""
         mean = self.means[row]
         top = np.nanmax(mean)
@@ -68,8 +68,7 @@ class _Searched:
         equals = [int(a) for a in np.flatnonzero(top - mean <= _EXACT)]
         return max(equals, key=lambda a: (self.votes[row, a], -a))
 
-    def error(self, row: int, best: int, action: int) -> float:
-        """Returns the standard error of the difference of two actions' mean scores."""
+    def standard_error(self, row: int, best: int, action: int) -> float:
         # The actions meet the same worlds, so their difference is taken block by block.
         differences = self.blocks[row, :, best] - self.blocks[row, :, action]
         return float(differences.std(ddof=1) / np.sqrt(len(differences)))
@@ -88,18 +87,13 @@ class Reviewer:
         game: the game's spec.
         name: the name of the reviewing policy, with its parameters.
         worlds: number of worlds for a decision.
-        seed: the seed of the review.
 
     Raises:
         ValueError: unknown game or policy, fewer than one world.
     """
 
     def __init__(
-        self,
-        game: str | GameSpec,
-        policies: Sequence[str | Policy] = (),
-        worlds: int | None = None,
-        seed: int = 0,
+        self, game: str | GameSpec, policies: Sequence[str | Policy] = (), worlds: int | None = None, seed: int = 0
     ) -> None:
         self.game = spec = get_game(game).plain
         wanted = WORLDS.get(spec.name, OTHER_WORLDS) if worlds is None else check_int("worlds", worlds, 1, MOST_DRAWN)
@@ -107,8 +101,8 @@ class Reviewer:
         self._blocks = -(-wanted // worlds_of_a_block)
         self.worlds = worlds_of_a_block * self._blocks
         self.seed = seed
-        self._block = _search(spec, worlds_of_a_block)
-        self._whole = _search(spec, self.worlds) if spec.bids_trump else None
+        self._block = _make_search(spec, worlds_of_a_block)
+        self._whole = _make_search(spec, self.worlds) if spec.bids_trump else None
         self.name = _search_name(spec, self.worlds)
         self._asked: dict[str, Policy] = {}
         for who in policies:
@@ -146,17 +140,17 @@ class Reviewer:
         states, actions, end = moves_of(spec, deal.state)
         players = list(deal.players) or [f"player_{seat}" for seat in range(spec.seats)]
         n = len(actions)
-        shown = game_for(spec, [self._block, *self._asked.values()])
-        observations = np.zeros((n, shown.observation_size), np.int8)
+        observed = game_for(spec, [self._block, *self._asked.values()])
+        observations = np.zeros((n, observed.observation_size), np.int8)
         masks = np.zeros((n, spec.num_actions), np.int8)
         for k in range(n):
-            observations[k] = shown.observation(states, int(states[k]["to_act"]), k)
+            observations[k] = observed.observation(states, int(states[k]["to_act"]), k)
             masks[k] = spec.mask(spec.legal(states, k))
         base = int(seed_streams(self.seed, 1, number)[0])
-        searched = self._searched(observations, masks, base, progress)
+        searched = self._search_moves(observations, masks, base, progress)
         answers, explained = {}, {}
         for k, (name, player) in enumerate(self._asked.items()):
-            answers[name], explained[name] = self._answers(player, observations, masks, states["to_act"][:n], base + k)
+            answers[name], explained[name] = self._ask_policy(player, observations, masks, states["to_act"][:n], base + k)
         truth = open_values(spec, states)
         moves = []
         for k, action in enumerate(actions):
@@ -166,11 +160,11 @@ class Reviewer:
             row = searched.row.get(k)
             if row is not None:
                 mean = searched.means[row]
-                best = searched.best(row, action)
+                best = searched.best_action(row, action)
                 cost = float(mean[best] - mean[action]) if best != action else 0.0
                 worlds = self._worlds_of(observations[k])
                 if cost and worlds and self._blocks > 1:
-                    error = searched.error(row, best, action)
+                    error = searched.standard_error(row, best, action)
                 scores = {spec.actions[a]: float(mean[a]) for a in sorted(legal_actions, key=lambda a: -mean[a])}
             values = truth[k]
             moves.append(
@@ -196,17 +190,16 @@ class Reviewer:
             )
         truth_from = next((move.move for move in moves if move.truth is not None), None)
         result = result_of(spec, end)
-        remarks = _remarks(spec, moves, truth_from, result)
+        remarks = _review_remarks(spec, moves, truth_from, result)
         return DealReview(number, spec.text(end[0]), players, moves, result, truth_from, remarks)
 
-    def _searched(
+    def _search_moves(
         self,
         observations: npt.NDArray[np.int8],
         masks: npt.NDArray[np.int8],
         base: int,
         progress: Callable[[int, int], None],
-    ) -> _Searched:
-        """Searches the moves of a deal with a choice."""
+    ) -> _Searches:
         blocks, free = self._blocks, np.flatnonzero(masks.sum(1) > 1)
         # A move's streams go by its number in the deal, so that they do not depend on how many other moves were free.
         streams = seed_streams(base ^ _SEARCH, len(observations) * blocks).reshape(-1, blocks)[free]
@@ -227,7 +220,7 @@ class Reviewer:
             if len(own):
                 rows = wanted_columns(self._whole, observations[own])
                 means[own] = self._whole.evaluate(rows, masks[own], streams[own, 0].copy(), True)[0]
-        return _Searched({int(move): row for row, move in enumerate(free)}, means, parts, votes)
+        return _Searches({int(move): row for row, move in enumerate(free)}, means, parts, votes)
 
     def _worlds_of(self, observation: npt.NDArray[np.int8]) -> int:
         """Returns the number of worlds behind a decision's scores: in Five-O none before the search's first row."""
@@ -236,7 +229,7 @@ class Reviewer:
             return self.worlds if row >= self._block.row else 0
         return self.worlds
 
-    def _answers(
+    def _ask_policy(
         self,
         player: Policy,
         observations: npt.NDArray[np.int8],
@@ -269,8 +262,7 @@ class Reviewer:
         return actions, explained
 
 
-def _search(spec: GameSpec, worlds: int) -> SearchPolicy:
-    """Returns the searching policy that reviews a game, with ``worlds`` worlds for a decision."""
+def _make_search(spec: GameSpec, worlds: int) -> SearchPolicy:
     player = policy.make(spec, _search_name(spec, worlds))
     if not isinstance(player, SearchPolicy):
         raise ValueError(f"the policy {player.name!r} has no scores to review by")
@@ -278,7 +270,6 @@ def _search(spec: GameSpec, worlds: int) -> SearchPolicy:
 
 
 def _search_name(spec: GameSpec, worlds: int) -> str:
-    """Returns the name, with its parameters, of the policy that reviews a game."""
     if spec.column_game is not None:
         return f"rollout:worlds={worlds}"
     if spec.trick_game is None:
@@ -286,8 +277,9 @@ def _search_name(spec: GameSpec, worlds: int) -> str:
     return f"pimc:worlds={worlds}" + ("" if spec.bids_trump else ",goal=tricks")
 
 
-def _remarks(spec: GameSpec, moves: list[MoveReview], truth_from: int | None, result: dict[str, Any] | None) -> list[str]:
-    """Returns sentences for people about the parts that could not be reviewed."""
+def _review_remarks(
+    spec: GameSpec, moves: list[MoveReview], truth_from: int | None, result: dict[str, Any] | None
+) -> list[str]:
     remarks = []
     if result is None:
         remarks.append(f"The deal is not over: reviewed are its {len(moves)} moves so far.")

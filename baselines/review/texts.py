@@ -19,11 +19,10 @@ UNITS = {"euchre": "points", "whist": "tricks", "five-o": CHANCE}
 
 
 def is_card(action: str) -> bool:
-    """Whether an action's name is a card's, such as ``Th``."""
     return len(action) == 2 and action[1] in SUITS
 
 
-def shown(action: str) -> str:
+def action_text(action: str) -> str:
     """Returns an action for people: ``Th`` as 10♥, ``call-hearts`` as call hearts."""
     if is_card(action):
         return card_text(action)
@@ -48,13 +47,13 @@ def value_text(value: float, unit: str) -> str:
     return f"{value:+z.2f}" if unit == "points" else f"{value:z.2f}"
 
 
-def told_rows(explained: Explanation) -> list[list[str]]:
+def explanation_rows(explained: Explanation) -> list[list[str]]:
     """Returns the rows of a table of a policy's actions: action, score, size of the search."""
     numbers = [
         f"{number:+z.3f}" if explained.kind == "value" else f"{percent:.1f}%"
         for (_, number), percent in zip(explained, explained.percents, strict=True)
     ]
-    return [[shown(action), numbers[k], explained.tried(k)] for k, (action, _) in enumerate(explained)]
+    return [[action_text(action), numbers[k], explained.tried(k)] for k, (action, _) in enumerate(explained)]
 
 
 def hand_text(cards: list[str]) -> str:
@@ -88,10 +87,10 @@ def on_table(game: GameSpec, states: Games, move: MoveReview) -> str:
         return f"row {2 + (int(v['drawn']) - 11) // 10}"
     if game.bids_trump and v["phase"] != euchre.PLAYING:
         happened = {euchre.ORDERING: "turned", euchre.DISCARDING: "picked up"}.get(int(v["phase"]), "turned down")
-        return f"{shown(game.actions[int(v['turned']).bit_length() - 1])} {happened}"
+        return f"{action_text(game.actions[int(v['turned']).bit_length() - 1])} {happened}"
     cards = [game.actions[int(card).bit_length() - 1] if card else "" for card in v["trick"]]
     order = [(int(v["leader"]) + k) % 4 for k in range(4)] if v["leader"] >= 0 else []
-    return " ".join(shown(cards[k]) for k in order if cards[k]) or "leads"
+    return " ".join(action_text(cards[k]) for k in order if cards[k]) or "leads"
 
 
 def totals_rows(review: Review) -> tuple[list[str], list[list[str]]]:

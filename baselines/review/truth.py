@@ -53,7 +53,7 @@ def _card_points(state: Games, tricks: npt.NDArray[np.int64]) -> dict[int, float
     left = _EUCHRE_TRICKS - int(np.sum(state[0]["tricks"]))
     taken = np.zeros((len(cards), 2), np.int64)
     taken[:, side], taken[:, 1 - side] = tricks[cards], left - tricks[cards]
-    return _margins(double_dummy.deal_points(np.repeat(state, len(cards)), taken), cards.tolist(), side)
+    return _point_margins(double_dummy.deal_points(np.repeat(state, len(cards)), taken), cards.tolist(), side)
 
 
 def _discard_points(spec: GameSpec, state: Games) -> dict[int, float]:
@@ -64,9 +64,9 @@ def _discard_points(spec: GameSpec, state: Games) -> dict[int, float]:
         after[k] = state[0]
         spec.kernels.step(after, k, card)
     points = double_dummy.deal_points(after, double_dummy.solve(after))
-    return _margins(points, cards, int(state[0]["to_act"]) & 1)
+    return _point_margins(points, cards, int(state[0]["to_act"]) & 1)
 
 
-def _margins(points: npt.NDArray[np.int64], cards: list[int], side: int) -> dict[int, float]:
+def _point_margins(points: npt.NDArray[np.int64], cards: list[int], side: int) -> dict[int, float]:
     """Returns a side's points less the other side's, by card; points: int64 (cards, 2)."""
     return {card: float(row[side] - row[1 - side]) for card, row in zip(cards, points, strict=True)}

@@ -77,7 +77,7 @@ class DealInPlay:
         actions = self.game.legal(self.state) if self.to_act is not None else 0
         return [action for action in range(self.game.num_actions) if actions >> action & 1]
 
-    def _checked(self, seat: int, action: int | str) -> int:
+    def _check_action(self, seat: int, action: int | str) -> int:
         """Returns the number of an action; raises ValueError unless the seat may take it now."""
         if self.to_act is None:
             raise ValueError("the deal is over")
@@ -94,11 +94,9 @@ class DealInPlay:
         return number
 
     def _not_the_turn_of(self, seat: int) -> str:
-        """Returns the error message to a seat that acts out of turn."""
         return f"it is the turn of seat {self.to_act}, not of seat {seat}"
 
-    def _step(self, action: int) -> None:
-        """Plays a legal action and notes it as an event."""
+    def _play_action(self, action: int) -> None:
         seat = int(self.state["to_act"][0])
         names = self.game.dtype.names or ()
         drawn = int(self.state["card"][0]).bit_length() - 1 if "card" in names else -1
@@ -117,15 +115,13 @@ class DealInPlay:
         part = begun is not None and bool(begun(self.state, 0))
         self.events.append(Event(seat, public, drawn, winner, forced, part))
 
-    def _begin(self, state: Games) -> None:
-        """Makes ``state`` the deal in play; replays its actions, which fills `events`."""
+    def _begin_deal(self, state: Games) -> None:
         names = self.game.history(state[0])
         self.opening = self.game.parse(self.game.text(state[0], actions=False))
-        self._play_again(names)
+        self._replay_actions(names)
 
-    def _play_again(self, names: Sequence[str]) -> None:
-        """Restarts the deal and plays the actions of these names."""
+    def _replay_actions(self, names: Sequence[str]) -> None:
         self.state = self.opening.copy()
         self.events = []
         for name in names:
-            self._step(self.game.action(name))
+            self._play_action(self.game.action(name))

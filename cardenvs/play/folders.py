@@ -11,7 +11,7 @@ from cardenvs.files import name_in_path, sweep_folder
 
 
 def tables_folder() -> Path:
-    """The folder of the tables that are played in the browser."""
+    """Returns the folder of the tables that are played in the browser."""
     return Path(platformdirs.user_state_dir("cardenvs")) / "tables"
 
 

@@ -44,16 +44,15 @@ def hint(player: Policy, observation: Mapping[str, Any], rng: RandomSource | Non
     return explained(player, observation, rng)
 
 
-def figures(kind: str, percent: float, number: float, tried: str = "") -> str:
+def hint_figures(kind: str, percent: float, number: float, tried: str = "") -> str:
     """Formats an action's numbers in a hint: its percent (0 to 100), for kind ``"value"`` also the value, a bar, ``tried``.
 
     ``tried`` is the size of the search in words; the bar is shorter then, so that the line fits a terminal.
     """
     value = f"  {number:+z8.3f}" if kind == "value" else ""
-    bar = f"{_bar(percent, 10):<10}  {tried}" if tried else _bar(percent, 20)
+    bar = f"{_percent_bar(percent, 10):<10}  {tried}" if tried else _percent_bar(percent, 20)
     return f"{percent:5.1f} %{value}  {bar}".rstrip()
 
 
-def _bar(percent: float, signs: int) -> str:
-    """Returns a percent, 0 to 100, as a bar of at most ``signs`` characters."""
+def _percent_bar(percent: float, signs: int) -> str:
     return "█" * round(max(0.0, min(percent, 100.0)) * signs / 100)

@@ -21,9 +21,8 @@ _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u280
 def check_name(text: str) -> str:
     """Returns a person's name in one line, with single blanks.
 
-    Raises:
-        ValueError: no text, an empty or too long name, control or invisible characters, or a name that stands for another
-            seat.
+    Raises ValueError for an empty or too long name, control or invisible characters, or a name that stands for another
+    seat.
     """
     if not isinstance(text, str):
         raise ValueError(f"a name must be text, not {type(text).__name__}")
@@ -62,18 +61,18 @@ def split_names(text: str, seats: Sequence[str]) -> list[str | None]:
     names: list[str | None] = [None] * len(seats)
     for seat, name in zip(places, told, strict=True):
         if name:
-            names[seat] = distinct(check_name(name), names)
+            names[seat] = require_distinct(check_name(name), names)
     return names
 
 
-def distinct(name: str, others: Sequence[str | None]) -> str:
+def require_distinct(name: str, others: Sequence[str | None]) -> str:
     """Returns the name; raises ValueError if another seat has it, in any case or form of its letters."""
-    if _folded(name) in [_folded(other) for other in others if other]:
+    if _fold_name(name) in [_fold_name(other) for other in others if other]:
         raise ValueError(f"two players have the same name, {name}")
     return name
 
 
-def introduced(text: object, others: Sequence[str | None]) -> str | None:
+def introduced_name(text: object, others: Sequence[str | None]) -> str | None:
     """Returns the name that a program gives itself (any object) as a table shows it; None if no usable name is left.
 
     Characters that no name has are dropped, the rest is cut to `NAME_LENGTH`; a number follows a name that is taken.
@@ -86,10 +85,10 @@ def introduced(text: object, others: Sequence[str | None]) -> str | None:
         check_name(name)
     except ValueError:
         return None
-    taken = {_folded(other) for other in others if other}
+    taken = {_fold_name(other) for other in others if other}
     endings = ("", *(f" {number}" for number in range(2, len(others) + 2)))
     numbered = (name[: NAME_LENGTH - len(ending)].rstrip() + ending for ending in endings)
-    return next((one for one in numbered if _folded(one) not in taken), None)
+    return next((one for one in numbered if _fold_name(one) not in taken), None)
 
 
 def _is_drawn(character: str) -> bool:
@@ -98,7 +97,7 @@ def _is_drawn(character: str) -> bool:
     return not (kind.startswith("C") or kind in ("Zl", "Zp") or character in _UNSEEN)
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     """Returns a name without differences that people overlook: case, and wide, narrow or styled letters."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
@@ -111,7 +110,7 @@ def plain_policy(name: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in head + rest)
 
 
-def call(seats: Sequence[str], names: Sequence[str | None], seat: int, viewer: int | None) -> str:
+def display_name(seats: Sequence[str], names: Sequence[str | None], seat: int, viewer: int | None) -> str:
     """Returns the name by which a viewer (a seat, or None for a spectator) calls a seat.
 
     ``You`` is a person's own seat; another person goes by name, else as ``player 1``. A policy's name has no parameters and

@@ -55,16 +55,15 @@ class Snapshot:
 
         A policy that remembers learns which seat of which deal is asked.
         """
-        self._place(player)
+        self._tell_seat(player)
         return {"observation": wanted_columns(player, self.observation[None])[0], "action_mask": self.action_mask}
 
     def asked(self, player: Policy) -> int:
         """Asks a policy for its action; raises ValueError if the answer is illegal."""
-        self._place(player)
+        self._tell_seat(player)
         return int(ask_rows(player, self.observation[None], self.action_mask[None], as_streams(self.rng(), 1))[0])
 
-    def _place(self, player: Policy) -> None:
-        """Tells a policy that remembers which seat of which deal is asked."""
+    def _tell_seat(self, player: Policy) -> None:
         if player.remembers:
             player.asked = Asked(np.array([self.seat]), np.array([self.game]), (self.seat,))
 
@@ -84,7 +83,7 @@ class PolicyPool:
         self._lock = threading.Lock()
         self._idle: dict[tuple[str, int | None], list[Policy]] = {}
 
-    def take(self, name: str, seat: int) -> Policy:
+    def borrow(self, name: str, seat: int) -> Policy:
         """Returns an idle or new policy (slow the first time); raises ValueError or OSError as `policy.make` does."""
         with self._lock:
             for key in ((name, None), (name, seat)):
@@ -101,14 +100,14 @@ class PolicyPool:
                 self._idle.pop(next(iter(self._idle)))
             self._idle.setdefault(key, []).append(player)
 
-    def forget(self) -> None:
+    def discard_remembering(self) -> None:
         """Closes the idle policies that remember, since the position may come again."""
         with self._lock:
             for key in [key for key in self._idle if key[1] is not None]:
                 for player in self._idle.pop(key):
                     player.close()
 
-    def check(self, name: str) -> None:
+    def check_name(self, name: str) -> None:
         """Raises ValueError or OSError for a name that cannot hold a seat: neither `HUMAN` nor a policy that loads."""
         if name != HUMAN:
-            self.give_back(name, 0, self.take(name, 0))
+            self.give_back(name, 0, self.borrow(name, 0))

@@ -45,8 +45,8 @@ class Table(SeatedDeal):
         seed: seed of the first deal, the same deal as every environment's first one for that seed. It reveals that deal,
             but no later randomness. None deals unpredictably.
         line: the first deal as a line of text instead of a seed; the line's actions are played.
-        repeatable: whether all later randomness comes from the seed, too, so that the seed reveals all deals; all at the
-            table are told.
+        repeatable: whether all later randomness comes from the seed, too, so that the seed reveals all deals; everybody
+            at the table is notified.
         make: makes the policy of a name.
         names: the players' names by seat, None for a seat without one; None for no names at all.
         deal: whether the first deal is dealt at once; if not, all arguments but a line are checked, and `open` deals.
@@ -95,7 +95,7 @@ class Table(SeatedDeal):
                 self.set_name(seat, told)
         self._options = dict(options)
         self.repeatable = repeatable
-        # Never the seed of a deal: whoever knows that would know the deals to come.
+        # Never the seed of a deal, which would reveal the deals to come.
         self._secret = str(seed) if repeatable else secrets.token_hex(32)
         self._dealt = 0
         self._deal_seed: int | None = None
@@ -120,7 +120,7 @@ class Table(SeatedDeal):
         """
         if not self.is_open:
             with self._lock:
-                self._open(*self._first)
+                self._open_deal(*self._first)
 
     # --- what is going on ---
 
@@ -149,7 +149,7 @@ class Table(SeatedDeal):
         sides = range(self.game.num_sides)
         if options.get("episode") == "deal" or self.game.kernels.side is not None:
             return None  # where sides are dealt, no side has points for more than a deal
-        rows, names = tuple(self._rows()), self.game.dtype.names or ()
+        rows, names = tuple(self._sheet_rows()), self.game.dtype.names or ()
         if "episode" not in options or "score" not in names:
             return ScoreSheet(rows, (0,) * len(sides), None, None)
         before = self.opening["score"][0].tolist()
@@ -159,8 +159,7 @@ class Table(SeatedDeal):
             dealer = (int(self.state["dealer"][0]) + 1) % self.game.seats
         return ScoreSheet(rows, brought, options.get("target"), dealer)
 
-    def _rows(self) -> list[SheetRow]:
-        """Returns the rows of the score sheet, with the current deal if that is over."""
+    def _sheet_rows(self) -> list[SheetRow]:
         finished = self.over in (DEAL_OVER, EPISODE_OVER)
         return self._sheet + ([sheet_row(self.game, self._dealt, self.state)] if finished else [])
 
@@ -174,8 +173,8 @@ class Table(SeatedDeal):
                 changed then.
         """
         with self._lock:
-            self._step(self._checked(seat, action))
-            self._moved_on(self.midway)
+            self._play_action(self._check_action(seat, action))
+            self._raise_version(self.midway)
 
     def apply(self, version: int, seat: int, action: int) -> bool:
         """Plays an action computed for a version of the table; at another version does nothing and returns False.
@@ -221,12 +220,12 @@ class Table(SeatedDeal):
         """
         with self._lock:
             move = self._last_decision(seat)
-            self._forget()
-            self._play_again(self.game.history(self.state[0])[:move])
+            self._discard_remembering()
+            self._replay_actions(self.game.history(self.state[0])[:move])
             self.failed = {}
             self.told = [(min(moves, move), sentence) for moves, sentence in self.told]
             self.undone += 1
-            self._moved_on()
+            self._raise_version()
 
     def positions(self) -> Iterator[Table]:
         """Yields the table before the deal's first move and after each of its moves.
@@ -235,10 +234,10 @@ class Table(SeatedDeal):
         """
         past = copy.copy(self)
         past.failed, past.told = {}, []
-        past._play_again([])
+        past._replay_actions([])
         yield past
         for name in self.game.history(self.state[0]):
-            past._step(self.game.action(name))
+            past._play_action(self.game.action(name))
             yield past
 
     # --- policies ---
@@ -254,15 +253,12 @@ class Table(SeatedDeal):
             if seat is None:
                 raise ValueError("the deal is over")
             legal = self.game.legal(self.state)
-            seed = self._derive("move", self._dealt, len(self.events))
+            seed = self._derive_seed("move", self._dealt, len(self.events))
             shown = self.game.with_recall(bool(self.game.recall_parts)).observation(self.state, seat)
             return Snapshot(self.version, seat, shown, self.game.mask(legal), seed, self._dealt)
 
     def policy_move(self, snapshot: Snapshot | None = None) -> tuple[int, int]:
         """Asks the policy to act for an action, which is not played (`apply` does that).
-
-        Args:
-            snapshot: the position; None takes the current one.
 
         Returns:
             The seat and the action's number.
@@ -275,13 +271,13 @@ class Table(SeatedDeal):
         shot = snapshot or self.snapshot()
         name = self.seats[shot.seat]
         if name == HUMAN:
-            raise ValueError(f"it is the turn of {self.called(shot.seat)}, who is a person")
+            raise ValueError(f"it is the turn of {self.display_name(shot.seat)}, who is a person")
         try:
-            player = self._policies.take(name, shot.seat)
+            player = self._policies.borrow(name, shot.seat)
             action = shot.asked(player)
         except Exception as error:  # a policy may fail in any way; the game is kept
             message = f"{plain_policy(name)} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
-            self.fail(shot.version, shot.seat, message)
+            self.note_failure(shot.version, shot.seat, message)
             raise PolicyFailed(message) from error
         self._introduce(shot, name, getattr(player, "introduced", None))
         self._policies.give_back(name, shot.seat, player)
@@ -302,9 +298,6 @@ class Table(SeatedDeal):
             name: a policy's name.
             snapshot: the position; None takes the current one.
 
-        Returns:
-            The legal actions with the policy's numbers, best first (`cardenvs.play.hints`).
-
         Raises:
             ValueError: another seat's turn, an unknown policy, or a policy that cannot play the game.
             OSError: the policy's file cannot be read.
@@ -312,7 +305,7 @@ class Table(SeatedDeal):
         shot = snapshot or self.snapshot()
         if shot.seat != seat:
             raise ValueError(self._not_the_turn_of(seat))
-        player = self._advisers.take(name, seat)
+        player = self._advisers.borrow(name, seat)
         # From what the seat sees anyway, so that a hint tells nothing of the table's secret.
         shown = shot.as_observation(player)
         seen = hashlib.blake2b(shown["observation"].tobytes(), digest_size=8, person=b"cardenvs hint").digest()
@@ -337,13 +330,13 @@ class Table(SeatedDeal):
         if seed is not None and line is not None:
             raise ValueError("a deal is given by a seed or by a line of text, not by both")
         with self._lock:
-            rows = self._rows()
-            self._replace(seed=seed, line=line)
+            rows = self._sheet_rows()
+            self._replace_deal(seed=seed, line=line)
             self._sheet = [] if "episode" in self.options else rows
 
     def same_deal(self) -> None:
         """Begins the current deal again from its first action; if it was over, it leaves the score sheet."""
-        self._replace(line=self.game.text(self.state[0], actions=False), seed_of_line=self._deal_seed)
+        self._replace_deal(line=self.game.text(self.state[0], actions=False), seed_of_line=self._deal_seed)
         self.given = ""
 
     def next_deal(self) -> None:
@@ -359,44 +352,44 @@ class Table(SeatedDeal):
             return
         with self._lock:
             following = self.state.copy()
-            self._keep(self._current())
-            self._sheet = self._rows()
+            self._keep_deal(self._current_record())
+            self._sheet = self._sheet_rows()
             self._deal_seed, self.given = None, ""
-            self.game.kernels.deal(following, 0, seed_streams(self._derive("deal", self._dealt), 1), 0)
-            self._begin(following)
-            self._moved_on()
+            self.game.kernels.deal(following, 0, seed_streams(self._derive_seed("deal", self._dealt), 1), 0)
+            self._begin_deal(following)
+            self._raise_version()
 
-    def _replace(self, seed: int | None = None, line: str | None = None, seed_of_line: int | None = None) -> None:
-        """Begins another deal as `_open` does, and keeps the current one with the earlier ones."""
+    def _replace_deal(self, seed: int | None = None, line: str | None = None, seed_of_line: int | None = None) -> None:
+        """Begins another deal as `_open_deal` does, and keeps the current one with the earlier ones."""
         with self._lock:
-            left = self._current()
-            self._open(seed, line, seed_of_line)
-            self._keep(left)
+            left = self._current_record()
+            self._open_deal(seed, line, seed_of_line)
+            self._keep_deal(left)
 
-    def _open(self, seed: int | None = None, line: str | None = None, seed_of_line: int | None = None) -> None:
+    def _open_deal(self, seed: int | None = None, line: str | None = None, seed_of_line: int | None = None) -> None:
         """Begins a deal: by its seed, as a line of text that was dealt by ``seed_of_line``, or the table's next one."""
         given = "seed" if seed is not None else ""
         if line is not None:
             state, deal_seed, given = self.game.parse(line, **self._options), seed_of_line, "line"
         else:
             deal_seed = None if seed is None else check_seed(seed)
-            dealt_by = self._derive("deal", self._dealt) if deal_seed is None else deal_seed
+            dealt_by = self._derive_seed("deal", self._dealt) if deal_seed is None else deal_seed
             state = self.game.deal(dealt_by, **self._options)
-        self._begin(state)
+        self._begin_deal(state)
         self._deal_seed, self.given = deal_seed, given
         self._options = self.options
-        self._moved_on()
+        self._raise_version()
 
-    def _begin(self, state: Games) -> None:
+    def _begin_deal(self, state: Games) -> None:
         """Makes a state the current deal, in which no policy has failed yet."""
         cards = self.game.text(state[0], actions=False).strip()
-        before = [*self.earlier, self._current()] if self._dealt else []
-        same = [deal for deal in before if deal.cards.strip() == cards]
+        before = [*self.earlier, self._current_record()] if self._dealt else []
+        same = [deal for deal in before if deal.opening_line.strip() == cards]
         if same:
-            self._forget()
-        super()._begin(state)
+            self._discard_remembering()
+        super()._begin_deal(state)
         self.failed, self.told, self.undone = {}, [], 0
-        # What was open to everybody once is no secret again; else whoever sat in the deal has still to be heeded.
+        # Cards that were open to everybody stay so; else the seats of people in the same deal still count.
         self.seen = any(deal.over or not deal.sat for deal in same)
         self.again = bool(same) and not self.seen
         self.sat = set(self.people)
@@ -404,8 +397,7 @@ class Table(SeatedDeal):
             self.sat.update(seat for deal in same for seat in deal.sat)
         self._dealt += 1
 
-    def _current(self) -> KeptDeal:
-        """Returns the current deal as it stands."""
+    def _current_record(self) -> KeptDeal:
         return KeptDeal(
             number=self._dealt,
             seats=tuple(self.seats),
@@ -418,13 +410,13 @@ class Table(SeatedDeal):
             undone=self.undone,
         )
 
-    def _keep(self, deal: KeptDeal) -> None:
+    def _keep_deal(self, deal: KeptDeal) -> None:
         """Adds a deal with any action to `earlier`, and drops the oldest of very many."""
-        if deal.moves:
+        if deal.num_actions:
             self.earlier.append(replace(deal, told=()))
             del self.earlier[:-_EARLIER]
 
-    def _derive(self, *what: Any) -> int:
+    def _derive_seed(self, *what: Any) -> int:
         """Derives a seed for one purpose; it reveals neither the table's secret nor the seed of another purpose."""
         text = "/".join(map(str, (self._secret, *what)))
         return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") >> 1
@@ -439,7 +431,7 @@ class Table(SeatedDeal):
         """
         numbers = TableNumbers(self._secret, self.repeatable, self.version, self._dealt)
         sheet = [row.deal for row in self._sheet]
-        text = table_record.full_text(numbers if secret else None, (*self.earlier, self._current()), sheet)
+        text = table_record.full_text(numbers if secret else None, (*self.earlier, self._current_record()), sheet)
         return table_record.rules_line(self.game) + text
 
     def public_text(self, key: str = "") -> str:
@@ -451,7 +443,7 @@ class Table(SeatedDeal):
         Args:
             key: a word that names the table in the remarks on unfinished deals, for `load`.
         """
-        current = self._current()
+        current = self._current_record()
         seeds = not self.repeatable
         open_to_all = current.over or not self.sat
         last = current.spelled_out(seeds) if open_to_all else current.left_unfinished(self.game, key)
@@ -496,14 +488,14 @@ class Table(SeatedDeal):
         on_sheet = table_record.sheet_deals(text)
         for deal, record in zip(kept[:-1], deals[:-1], strict=True):
             if record.game.name == table.game.name:
-                table._keep(deal)
+                table._keep_deal(deal)
                 if deal.over and deal.number in on_sheet and record.state[0]["over"] != RUNNING:
                     table._sheet.append(sheet_row(table.game, deal.number, record.state))
         table.undone = kept[-1].undone
-        table._go_on(table_record.table_numbers(text, table._secret, kept), kept[-1], exactly)
+        table._continue_from(table_record.table_numbers(text, table._secret, kept), kept[-1], exactly)
         return table
 
-    def _go_on(self, numbers: TableNumbers, deal: KeptDeal, exactly: bool) -> None:
+    def _continue_from(self, numbers: TableNumbers, deal: KeptDeal, exactly: bool) -> None:
         """Takes over the numbers of an earlier table, and its notes on the last deal."""
         self._dealt, self._deal_seed = numbers.dealt, deal.seed
         self.version = max(self.version, numbers.version)
@@ -528,7 +520,7 @@ class Table(SeatedDeal):
             ValueError: the text has no deal or a wrong line, or its last deal is of another game or an unfinished one of
                 another table. Nothing has changed then.
         """
-        line = table_record.unfinished_line(self.game, text, (*self.earlier, self._current()), key)
+        line = table_record.unfinished_line(self.game, text, (*self.earlier, self._current_record()), key)
         taken_up = line is not None
         self.new_deal(
             line=line or table_record.last_deal(parse_record(text, source, known=[self.game]), source, self.game).line

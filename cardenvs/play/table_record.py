@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.record import Deal, seats_line
 from cardenvs.contract.spec import GameSpec
-from cardenvs.play.names import check_name, distinct
+from cardenvs.play.names import check_name, require_distinct
 from cardenvs.play.players import HUMAN
 
 _SECRET = "# secret:"
@@ -44,21 +44,19 @@ class KeptDeal:
     over: bool
     sat: tuple[int, ...] = ()  # seats that people held while the deal was played, ascending
     told: tuple[tuple[int, str], ...] = ()  # notices to all, each with the number of actions before it
-    names: tuple[str | None, ...] = ()  # players' names by seat, None without a name; empty if nobody has one
+    names: tuple[str | None, ...] = ()  # players' names by seat, None without a name; empty without any
     undone: int = 0  # number of decisions that were taken back
 
     @property
-    def cards(self) -> str:
-        """The deal before its first action as text."""
+    def opening_line(self) -> str:
         return self.line.rpartition("actions=")[0]
 
     @property
-    def moves(self) -> int:
-        """The number of actions in the deal."""
+    def num_actions(self) -> int:
         actions = self.line.rpartition("actions=")[2]
         return len(actions.split(",")) if actions else 0
 
-    def _remarks(self, seed: bool) -> str:
+    def _remark_lines(self, seed: bool) -> str:
         """Returns the lines before the deal in a record, with or without its seed."""
         players = f"{seats_line(self.seats)}\n" if self.seats else ""
         named = f"{_DEAL_SEED} {self.seed}\n" if seed and self.seed is not None else ""
@@ -67,19 +65,19 @@ class KeptDeal:
         return f"{players}{names}{_NUMBER} {self.number}\n{undone}{named}"
 
     @property
-    def text(self) -> str:
+    def record_text(self) -> str:
         """The deal in the table's own file: all remarks, then its line."""
         sat = f"{_SAT} {' '.join(map(str, self.sat))}\n"
         told = "".join(f"{_TOLD} {moves}: {sentence}\n" for moves, sentence in self.told)
-        return f"{self._remarks(True)}{sat}{told}{self.line}\n"
+        return f"{self._remark_lines(True)}{sat}{told}{self.line}\n"
 
     def spelled_out(self, seed: bool) -> str:
         """Returns the deal with its cards for a person, and with its seed only if ``seed`` and the deal is over."""
-        return f"{self._remarks(seed and self.over)}{self.line}\n"
+        return f"{self._remark_lines(seed and self.over)}{self.line}\n"
 
     def left_unfinished(self, game: GameSpec, key: str) -> str:
         """Returns the remarks of an unfinished deal without its cards and seed; ``key`` names the table."""
-        return f"{self._remarks(False)}{_LEFT} {key} {self.number} {len(_whole(game, self)) - 1}\n"
+        return f"{self._remark_lines(False)}{_LEFT} {key} {self.number} {len(_decision_ends(game, self)) - 1}\n"
 
 
 @dataclass(frozen=True)
@@ -92,8 +90,7 @@ class TableNumbers:
     dealt: int  # number of deals dealt
 
     @property
-    def text(self) -> str:
-        """The remarks at the head of a table's record."""
+    def remark_lines(self) -> str:
         secret = f"{_SEED} {self.secret}\n{_REPEATABLE} yes\n" if self.repeatable else f"{_SECRET} {self.secret}\n"
         return f"{secret}{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
 
@@ -111,28 +108,22 @@ def check_rules(text: str, game: GameSpec, source: str) -> None:
 
 
 def full_text(numbers: TableNumbers | None, deals: Iterable[KeptDeal], sheet: Sequence[int] = ()) -> str:
-    """The record of a table that `kept_deals`, `table_numbers` and `sheet_deals` read again. It names all cards.
-
-    Args:
-        numbers: what tells the cards to come, too; None leaves them out.
-        deals: the table's deals in order.
-        sheet: the numbers of the earlier deals that stand on the score sheet.
-    """
+    """Returns the record of a table with all cards; without ``numbers`` it does not reveal the cards to come."""
     written = f"{_SHEET} {' '.join(map(str, sheet))}\n" if sheet else ""
-    return (numbers.text if numbers else "") + written + "".join(deal.text for deal in deals)
+    return (numbers.remark_lines if numbers else "") + written + "".join(deal.record_text for deal in deals)
 
 
 def sheet_deals(text: str) -> set[int]:
-    """The numbers of the earlier deals that stand on the score sheet, by the remark in a table's record."""
+    """Returns the numbers of the earlier deals on the score sheet, by the remark in a table's record."""
     lines = [line.removeprefix(_SHEET) for line in text.splitlines() if line.startswith(_SHEET)]
     return {int(word) for word in lines[-1].split() if word.isdecimal() and len(word) < 10} if lines else set()
 
 
-def _whole(game: GameSpec, deal: KeptDeal) -> list[int]:
+def _decision_ends(game: GameSpec, deal: KeptDeal) -> list[int]:
     """Returns the number of actions after each number of complete decisions, from 0 on."""
     begun = game.kernels.begun
     if begun is None:
-        return list(range(deal.moves + 1))
+        return list(range(deal.num_actions + 1))
     played = game.parse(deal.line)
     state, found = game.parse(game.text(played[0], actions=False)), [0]
     for number, name in enumerate(game.history(played[0]), 1):
@@ -153,11 +144,8 @@ def public_text(game: GameSpec, deals: Iterable[KeptDeal], key: str, *, seeds: b
 def unfinished_line(game: GameSpec, text: str, deals: Iterable[KeptDeal], key: str) -> str | None:
     """Returns the line, cards and all, of the unfinished deal at the end of a text of `public_text`; None if there is none.
 
-    The line has the actions of as many decisions as the text counts. ``deals`` and ``key`` are those of the table that
-    loads it.
-
-    Raises:
-        ValueError: the text ends with an unfinished deal of another table.
+    It has as many decisions as the text counts. ``deals`` and ``key`` are those of the table that loads it; raises
+    ValueError for a deal of another table.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines or not lines[-1].startswith(_LEFT):
@@ -166,7 +154,7 @@ def unfinished_line(game: GameSpec, text: str, deals: Iterable[KeptDeal], key: s
     if len(words) == 3 and words[0] == key and all(word.isdecimal() and len(word) < 10 for word in words[1:]):
         number, decisions = int(words[1]), int(words[2])
         for deal in deals:
-            if deal.number == number and decisions < len(ends := _whole(game, deal)):
+            if deal.number == number and decisions < len(ends := _decision_ends(game, deal)):
                 start, _, actions = deal.line.rpartition("actions=")
                 return f"{start}actions={','.join(actions.split(',')[: ends[decisions]])}"
     raise ValueError("that deal was left unfinished, and only the table that dealt it knows its cards: load it there")
@@ -176,7 +164,7 @@ def table_numbers(text: str, secret: str, deals: Sequence[KeptDeal]) -> TableNum
     """Reads the numbers in the remarks of a record; ``secret`` is for a record that has none."""
     lines = text.splitlines()
     numbers = {_VERSION: 0, _DEALT: len(deals)}
-    numbers |= {key: value for key, value in _remarks(lines).items() if key in numbers}
+    numbers |= {key: value for key, value in _numbered_remarks(lines).items() if key in numbers}
     head = {key: line.removeprefix(key).strip() for line in lines for key in (_SECRET, _SEED) if line.startswith(key)}
     repeatable = _SEED in head and any(line.startswith(_REPEATABLE) for line in lines)
     kept = head[_SEED] if repeatable else head.get(_SECRET) or secret
@@ -190,7 +178,7 @@ def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
     last = 0
     for deal in deals:
         before = lines[last : deal.number - 1]
-        remarks = _remarks(before)
+        remarks = _numbered_remarks(before)
         last = deal.number
         kept.append(
             KeptDeal(
@@ -199,16 +187,16 @@ def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
                 seed=remarks.get(_DEAL_SEED),
                 line=deal.line,
                 over=bool(deal.state["over"][0] != RUNNING),
-                sat=_sat(before, deal),
-                told=_told(before),
-                names=_names(before, deal.game.seats),
+                sat=_read_people(before, deal),
+                told=_read_notices(before),
+                names=_read_names(before, deal.game.seats),
                 undone=remarks.get(_UNDONE, 0),
             )
         )
     return kept
 
 
-def _names(lines: Iterable[str], seats: int) -> tuple[str | None, ...]:
+def _read_names(lines: Iterable[str], seats: int) -> tuple[str | None, ...]:
     """Returns the players' names in the remarks on a deal; empty if there are none that a table accepts."""
     named = [line.removeprefix(_NAMES) for line in lines if line.startswith(_NAMES)]
     try:
@@ -216,13 +204,13 @@ def _names(lines: Iterable[str], seats: int) -> tuple[str | None, ...]:
         taken = tuple(None if name is None else check_name(name) for name in names)
         for seat, name in enumerate(taken):
             if name is not None:
-                distinct(name, taken[:seat])
+                require_distinct(name, taken[:seat])
     except (ValueError, TypeError, RecursionError):
         return ()
     return taken if len(taken) == seats else ()
 
 
-def _sat(lines: Iterable[str], deal: Deal) -> tuple[int, ...]:
+def _read_people(lines: Iterable[str], deal: Deal) -> tuple[int, ...]:
     """Returns the seats of people by the remark on a deal; without one, the seats of people in the record."""
     seats = [seat for seat, name in enumerate(deal.players) if name == HUMAN]
     for line in lines:
@@ -232,7 +220,7 @@ def _sat(lines: Iterable[str], deal: Deal) -> tuple[int, ...]:
     return tuple(sorted(set(seats)))
 
 
-def _told(lines: Iterable[str]) -> tuple[tuple[int, str], ...]:
+def _read_notices(lines: Iterable[str]) -> tuple[tuple[int, str], ...]:
     """Returns the notices to all in a deal, each with the number of actions before it."""
     told = []
     for line in lines:
@@ -251,7 +239,7 @@ def last_deal(deals: Sequence[Deal], source: str, game: GameSpec | None = None) 
     return deals[-1]
 
 
-def _remarks(lines: Iterable[str]) -> Mapping[str, int]:
+def _numbered_remarks(lines: Iterable[str]) -> Mapping[str, int]:
     """Returns the numbers in the remarks ``key: number``; the last one of a key counts."""
     remarks = {}
     for line in lines:

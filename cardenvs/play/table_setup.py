@@ -33,23 +33,17 @@ def rules_of_play(game: GameSpec, options: Mapping[str, Any], line: str | None =
 def table_of_record(
     game: GameSpec, path: str, seats: Sequence[str] | None = None, names: str | None = None, *, exactly: bool = False
 ) -> Table:
-    """Returns a table that goes on with the last deal of a record.
+    """Returns a table that goes on with the last deal of a record, its own file if ``exactly``, with its later deals.
 
-    Args:
-        seats: who plays each seat; None takes the players of the record if a person is among them, else `default_seats`.
-        names: the players' names for `split_names`; None takes the record's names.
-        exactly: whether the record is the table's own file, from which later deals are taken, too.
-
-    Raises:
-        ValueError: the file is no record, its last deal is of another game, a policy is unknown or would run a program or
-            code that only the record names, or a name is refused.
-        OSError: the record or a policy's file cannot be read.
+    None as ``seats`` takes the players of the record if a person is among them, else `default_seats`; None as ``names``
+    (for `split_names`) those of the record. Raises OSError or ValueError if the record, a policy or a name is refused, or a
+    policy would run a program or code that only the record names.
     """
     deals = read_record(path, [game])
     if deals and deals[-1].game.name != game.name:
         raise ValueError(f"{path!r} is a record of {deals[-1].game.name}, not of {game.name}")
     if seats is None:
-        # A record of policies among themselves has no seat for whoever wants to play on.
+        # A record of policies among themselves has no seat for a person.
         players = list(deals[-1].players) if deals else []
         seats = players if HUMAN in players else default_seats(game)
         for name in () if exactly else seats:

@@ -24,8 +24,7 @@ def check_pictures() -> None:
         plugins.require(module, "render", "pictures in files", package=package, error=MissingRendererError)
 
 
-def _image() -> Any:
-    """Returns Pillow's module for images."""
+def _load_pillow() -> Any:
     check_pictures()
     return importlib.import_module("PIL.Image")
 
@@ -34,20 +33,19 @@ def gif(scenes: Sequence[Scene], width: int, fps: float) -> bytes:
     """Returns the content of an animated GIF of scenes, repeated for ever; the first and the last picture stay longer.
 
     Args:
-        scenes: the pictures, in order.
         width: the pictures' width in pixels.
         fps: pictures a second.
 
     Raises:
         MissingRendererError: pygame-ce or pillow is not installed.
     """
-    image = _image()
+    image = _load_pillow()
     painter = Painter(width)
     pictures: list[Image] = [image.fromarray(painter.array(one)) for one in scenes]
     # One palette for all, so that what does not change is not stored again.
-    sample = image.new("RGB", (width, sum(picture.height for picture in pictures[:: max(1, len(pictures) // 6)])))
-    top = 0
-    for picture in pictures[:: max(1, len(pictures) // 6)]:
+    some = pictures[:: max(1, len(pictures) // 6)]
+    sample, top = image.new("RGB", (width, sum(picture.height for picture in some))), 0
+    for picture in some:
         sample.paste(picture, (0, top))
         top += picture.height
     palette = sample.quantize(_COLOURS, dither=image.Dither.NONE)
@@ -63,15 +61,11 @@ def gif(scenes: Sequence[Scene], width: int, fps: float) -> bytes:
 
 
 def png(one: Scene, width: int) -> bytes:
-    """Returns the content of a PNG of a scene.
-
-    Args:
-        one: the scene.
-        width: the picture's width in pixels.
+    """Returns the content of a PNG of a scene, ``width`` pixels wide.
 
     Raises:
         MissingRendererError: pygame-ce or pillow is not installed.
     """
     content = io.BytesIO()
-    _image().fromarray(Painter(width).array(one)).save(content, "PNG", optimize=True)
+    _load_pillow().fromarray(Painter(width).array(one)).save(content, "PNG", optimize=True)
     return content.getvalue()

@@ -35,10 +35,7 @@ class Renderer:
     Args:
         title: the window's title.
         mode: the render mode, ``"human"`` or ``"rgb_array"``.
-        fps: the most scenes a second in the window.
-
-    Attributes:
-        mode: the render mode.
+        fps: maximum scenes a second in the window.
     """
 
     def __init__(self, title: str, mode: str, fps: float) -> None:

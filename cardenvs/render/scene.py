@@ -41,8 +41,6 @@ class Box:
 
 @dataclass(frozen=True)
 class CardItem:
-    """A card."""
-
     x: float  # left edge
     y: float  # upper edge
     width: float  # the height is `CARD_RATIO` times as much
@@ -52,8 +50,6 @@ class CardItem:
 
 @dataclass(frozen=True)
 class SuitItem:
-    """A suit's sign."""
-
     x: float  # left edge
     y: float  # upper edge
     size: float  # width and height
@@ -62,8 +58,6 @@ class SuitItem:
 
 @dataclass(frozen=True)
 class TextItem:
-    """A line of text."""
-
     x: float  # of the anchor
     y: float  # of the baseline
     text: str
@@ -130,21 +124,21 @@ def scene(
     items: list[Item]
     tricks = game.trick_game
     if tricks is not None:
-        items = _tricks(game, tricks, record, seat, called, frozenset(marked))
+        items = _trick_game_items(game, tricks, record, seat, called, frozenset(marked))
     elif game.column_game is not None:
-        items = _five_o(record, state[0], seat, called, frozenset(marked))
+        items = _five_o_items(record, state[0], seat, called, frozenset(marked))
     else:
         board = None if game.board is None else game.board(state[0], seat)
         if board is not None and any(pile.notes for pile in board.piles):
-            items = _behind(game.title, board, seat, int(state[0]["to_act"]), called, frozenset(marked))
+            items = _behind_items(game.title, board, seat, int(state[0]["to_act"]), called, frozenset(marked))
         else:
-            items = [*_lines(game.drawing(state[0], seat))]
+            items = [*_text_items(game.drawing(state[0], seat))]
     if caption:
         items.append(TextItem(WIDTH / 2, HEIGHT - 10, printable(caption), 17, "middle", "caption"))
     return Scene(WIDTH, HEIGHT, tuple(items))
 
 
-def _lines(drawing: str) -> list[TextItem]:
+def _text_items(drawing: str) -> list[TextItem]:
     """Returns the lines of a drawing in text, as large as there is room; long ones are wrapped."""
     lines: list[str] = []
     for line in drawing.splitlines():
@@ -159,7 +153,9 @@ def _lines(drawing: str) -> list[TextItem]:
 # --- hands that their holders see from behind ---------------------------------------------------------------------
 
 
-def _behind(title: str, board: Board, seat: int | None, turn: int, names: list[str], marked: frozenset[str]) -> list[Item]:
+def _behind_items(
+    title: str, board: Board, seat: int | None, turn: int, names: list[str], marked: frozenset[str]
+) -> list[Item]:
     """Returns the items of a table with hands seen from behind: the game's piles, then a row for each hand."""
     items: list[Item] = [TextItem(20, 32, title, 24, "start", "title")]
     told = ", ".join(f"{tally.name} {tally_text(tally)}" for tally in board.tallies)
@@ -217,14 +213,14 @@ _PHASES = {
 }
 
 
-def _sorted(kind: TrickGame, cards: int, trump: int) -> list[int]:
+def _sort_hand(kind: TrickGame, cards: int, trump: int) -> list[int]:
     """Returns the cards of a set as in a hand: trumps first, the strongest card of each suit first."""
     order = [trump, *(s for s in (3, 2, 0, 1) if s != trump)] if trump < 4 else [3, 2, 0, 1]
     ranks = {suit: k for k, suit in enumerate(order)}
     return sorted(members_of(cards), key=lambda c: (ranks[int(kind.suit_of[trump, c])], -int(kind.strength[trump, c])))
 
 
-def _held(kind: TrickGame, record: Any, k: int) -> int:
+def _num_held(kind: TrickGame, record: Any, k: int) -> int:
     """Returns the number of cards that a seat holds, which is public."""
     more = kind.bids and record["phase"] == euchre.DISCARDING and k == record["dealer"]
     return kind.dealt - int(record["played"][k]).bit_count() + int(more)
@@ -248,7 +244,7 @@ def _last_trick(kind: TrickGame, record: Any) -> tuple[list[int], int]:
     return cards, winner
 
 
-def _tricks(
+def _trick_game_items(
     game: GameSpec, kind: TrickGame, record: Any, seat: int | None, names: list[str], marked: frozenset[str]
 ) -> list[Item]:
     """Returns the items of a deal of Euchre or Whist: heading, hands, the trick under way or just completed."""
@@ -257,16 +253,16 @@ def _tricks(
     trump = int(record["trump"])
     over = record["over"] != RUNNING
     items: list[Item] = []
-    _heading(game, kind, record, seat, names, items)
+    _add_heading(game, kind, record, seat, names, items)
     for k in range(4):
         name = names[(first + k) % 4]
         away = kind.bids and bool(record["alone"]) and k == (int(record["maker"]) + 2) % 4
-        number = _held(kind, record, k)
+        number = _num_held(kind, record, k)
         shown = seat is None or k == 0
         cards: list[str | None] = [None] * number
         if shown:
-            cards = [deck.text(card) for card in _sorted(kind, int(record["hands"][k]), trump)]
-        _hand(k, cards, marked, away, items, k == int(record["to_act"]) and not over)
+            cards = [deck.text(card) for card in _sort_hand(kind, int(record["hands"][k]), trump)]
+        _add_hand(k, cards, marked, away, items, k == int(record["to_act"]) and not over)
         marks = [name]
         if k == int(record["dealer"]):
             marks.append("deals")
@@ -296,7 +292,9 @@ def _shorten(text: str, around: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _hand(around: int, cards: list[str | None], marked: frozenset[str], away: bool, items: list[Item], turn: bool) -> None:
+def _add_hand(
+    around: int, cards: list[str | None], marked: frozenset[str], away: bool, items: list[Item], turn: bool
+) -> None:
     """Adds a hand around its centre: the lower hand large, a long hand at the left or right in two rows."""
     x, y = _CENTRES[around]
     room, width = ((560, 66), (232, 48), (420, 48), (232, 48))[around]
@@ -316,7 +314,9 @@ def _hand(around: int, cards: list[str | None], marked: frozenset[str], away: bo
             items.append(CardItem(left + k * step, top - (8 if kind == "mark" and around == 0 else 0), width, card, kind))
 
 
-def _heading(game: GameSpec, kind: TrickGame, record: Any, seat: int | None, names: list[str], items: list[Item]) -> None:
+def _add_heading(
+    game: GameSpec, kind: TrickGame, record: Any, seat: int | None, names: list[str], items: list[Item]
+) -> None:
     """Adds the texts in the corners: game and phase, trump, the card turned up, tricks and points of the sides."""
     trump = int(record["trump"])
     phase = "play" if record["over"] == RUNNING else "finished"
@@ -356,12 +356,11 @@ def _heading(game: GameSpec, kind: TrickGame, record: Any, seat: int | None, nam
 # --- Five-O --------------------------------------------------------------------------------------------------------
 
 
-def _column(cards: int, order: dict[int, int]) -> list[str]:
-    """Returns the names of a column's cards in the order of the deck."""
+def _column_names(cards: int, order: dict[int, int]) -> list[str]:
     return [FULL_DECK.text(card) for card in sorted(members_of(cards), key=lambda card: order[card])]
 
 
-def _five_o(record: Any, full: Any, seat: int | None, names: list[str], marked: frozenset[str]) -> list[Item]:
+def _five_o_items(record: Any, full: Any, seat: int | None, names: list[str], marked: frozenset[str]) -> list[Item]:
     """Returns the items of a deal of Five-O with the cards of ``record``; ``full`` gives only their order."""
     order = {int(code) - 1: k for k, code in enumerate(full["deck"])}
     first = seat or 0
@@ -381,7 +380,7 @@ def _five_o(record: Any, full: Any, seat: int | None, names: list[str], marked: 
         for c in range(5):
             x = 140 + 106 * c
             down = int(record["down"][k])
-            cards: list[str | None] = list(_column(int(record["columns"][k][c]), order))
+            cards: list[str | None] = list(_column_names(int(record["columns"][k][c]), order))
             cards += [None] * (int(record["covered"][k][c]) - (int(record["columns"][k][c]) & down).bit_count())
             if over:
                 won = values[k][c] > values[1 - k][c]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cardenvs.play.hints import figures
+from cardenvs.play.hints import hint_figures
 from cardenvs.policy.explanation import KINDS, Explanation
 
 BEST = 5  # maximum number of moves of an advice
@@ -68,5 +68,5 @@ class Advice:
         lines = [f"  {name}'s best moves by {self.policy}: {KINDS[self.kind]}"]
         width = max(len(move.action) for move in self.best)
         for move in self.best:
-            lines.append(f"    {move.action:<{width}}  {figures(self.kind, move.percent, move.value, move.tried)}")
+            lines.append(f"    {move.action:<{width}}  {hint_figures(self.kind, move.percent, move.value, move.tried)}")
         return "\n".join(lines)

@@ -31,16 +31,12 @@ class Adviser:
         policy: the name of the policy that advises the engine's seats; None takes the game's policy of
             `cardenvs.play.hints.DEFAULT_POLICIES`.
         score: the points of the two sides before the deal (Whist, Euchre).
-        seed: seed of the policy's random choices.
-        options: rule options, by name.
 
     Attributes:
         game: the game's spec.
         options: rule options, all of them.
         policy: the name of the policy that advises the engine's seats.
         player: the policy that advises the engine's seats.
-        score: the points of the two sides before the deal.
-        seed: seed of the policy's random choices.
         entries: the answers, in order.
         given: for JSON, the advice where the engine's seats acted, followed or not, as `Advice.as_dict` returns it.
 
@@ -71,12 +67,10 @@ class Adviser:
         self._given_after: list[int] = []  # for each advice given, how many entries had been told with its move
         self._advice: Advice | None = None
         self._book = Book(self.game, self.options, score)
-        if self._book.tricks:  # the game checks the score
+        if self._book.plays_tricks:  # the game checks the score
             games = self.game.new_games(1, **options)
             dealt = self.game.deal_text(self.game.deal(0, **options)[0])
             self.game.set_deal(games, 0, dealt | {"score": f"{score[0]}-{score[1]}"})
-
-    # --- what is known ---
 
     @property
     def deck(self) -> Deck:
@@ -91,7 +85,7 @@ class Adviser:
     @property
     def names(self) -> tuple[str, ...]:
         """The players' names by seat; ``player 0`` and so on before they are entered."""
-        return self._book.names
+        return self._book.player_names
 
     @property
     def over(self) -> bool:
@@ -120,8 +114,6 @@ class Adviser:
         """Returns the question to answer next."""
         return next_question(self._book)
 
-    # --- telling ---
-
     def enter(self, text: str) -> list[str]:
         """Takes the answer to `question`; where the engine is to act, an empty text takes the best move of `advice`.
 
@@ -142,7 +134,7 @@ class Adviser:
         told, remarks = take_answer(self._book, question, text)
         self.entries.append(Entry(question.kind, question.seat, told))
         if advice is not None:
-            self.given.append(advice.as_dict(told if self._book.tricks else f"column-{told}"))
+            self.given.append(advice.as_dict(told if self._book.plays_tricks else f"column-{told}"))
             self._given_after.append(len(self.entries))
         self._advice = None
         if rest:  # the column, on the same line as the card
@@ -173,8 +165,6 @@ class Adviser:
         self.given, self._given_after = given, after
         return last
 
-    # --- answering ---
-
     def advice(self) -> Advice:
         """Returns the engine's advice where one of its seats is to act: the same for the same entries and seed.
 
@@ -204,7 +194,7 @@ class Adviser:
         Raises:
             ValueError: the deal is not over, or face-down cards are unknown.
         """
-        return self._book.result()
+        return self._book.deal_result()
 
     def next_deal(self) -> Adviser:
         """Returns a new adviser for the same players' next deal: the deal passes to the left, a game's score is kept.
@@ -220,8 +210,6 @@ class Adviser:
             following.enter(str((self._book.dealer + 1) % 4))
         following.given, following._given_after = list(self.given), [0] * len(self.given)
         return following
-
-    # --- text ---
 
     def drawing(self) -> str:
         """Returns the position for the person at the keyboard, in several lines, by the facts entered only."""
@@ -251,7 +239,7 @@ class Adviser:
 
     def record(self) -> str | None:
         """Returns the deal as `GameSpec.text` writes it, once all of it is known; else None."""
-        return self._book.record()
+        return self._book.deal_record()
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the session for JSON."""

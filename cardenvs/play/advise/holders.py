@@ -18,7 +18,7 @@ class Holder:
     cards: list[int] = field(default_factory=list)  # distributed so far
 
 
-def give_out(cards: Sequence[int], holders: Sequence[Holder], deck: Deck) -> None:
+def distribute_cards(cards: Sequence[int], holders: Sequence[Holder], deck: Deck) -> None:
     """Adds each card to ``cards`` of a holder that may have it and has room, by augmenting paths.
 
     Raises ValueError, with the cards that are too many and their possible holders, if that is impossible.
@@ -41,7 +41,7 @@ def give_out(cards: Sequence[int], holders: Sequence[Holder], deck: Deck) -> Non
             names = deck.format(crowd, " ")
             if not any(holders[k].size for k in asked):
                 raise ValueError(f"nobody could hold {names} then")
-            who = _listed([holders[k].name for k in asked])
+            who = _join_words([holders[k].name for k in asked])
             room = sum(holders[k].size for k in asked)
             raise ValueError(f"only {who} could hold {names} then, with room for {room}")
         # Back along the path: every holder on it passes on the card that makes room.
@@ -56,6 +56,5 @@ def give_out(cards: Sequence[int], holders: Sequence[Holder], deck: Deck) -> Non
             end = owner
 
 
-def _listed(words: Sequence[str]) -> str:
-    """Joins words as in a sentence: ``a``, ``a and b``, ``a, b and c``."""
+def _join_words(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -20,11 +20,10 @@ class PartialDeal:
     state: Games
 
     @property
-    def seat(self) -> int:
+    def seat_to_act(self) -> int:
         """The seat to act, -1 when the deal is over."""
         return int(self.state[0]["to_act"])
 
     @property
     def over(self) -> bool:
-        """Whether the deal is over."""
         return bool(self.state[0]["over"] != RUNNING)

@@ -35,7 +35,7 @@ class PartialFiveO(PartialDeal):
         self._turns: list[tuple[int | None, int]] = []  # the card, None if it was not seen, and its column
         self._shown: dict[int, int] = {}  # turn: a face-down card turned up at the end
         self._options = dict(options)
-        self._fit()
+        self._fit_deal()
 
     @property
     def face_down(self) -> bool:
@@ -45,7 +45,7 @@ class PartialFiveO(PartialDeal):
     @property
     def awaits_card(self) -> bool:
         """Whether the next fact to enter is the card that the seat to act has drawn."""
-        return not self.over and self.card is None and (self.seat in self.known or not self.face_down)
+        return not self.over and self.card is None and (self.seat_to_act in self.known or not self.face_down)
 
     def _seen_where(self, card: int) -> str | None:
         """Returns the place of a card that was seen, for messages; else None."""
@@ -55,31 +55,32 @@ class PartialFiveO(PartialDeal):
         for turn, (seen, column) in enumerate(self._turns):
             if card in (seen, self._shown.get(turn)):
                 return f"lies in {self.names[turn % 2]}'s column {column + 1}"
-        return f"is in {self.names[self.seat]}'s hand" if card == self.card else None
+        return f"is in {self.names[self.seat_to_act]}'s hand" if card == self.card else None
 
-    def _check(self, card: int) -> None:
-        """Raises ValueError if a card has been seen already."""
+    def _check_unseen(self, card: int) -> None:
         where = self._seen_where(card)
         if where is not None:
             raise ValueError(f"{five_o.DECK.text(card)} {where}")
 
-    def draw(self, card: int) -> None:
+    def draw_card(self, card: int) -> None:
         """Notes the card that the seat to act has drawn; raises ValueError if it has been seen elsewhere."""
-        self._check(card)
+        self._check_unseen(card)
         self.card = card
-        self._fit()
+        self._fit_deal()
 
-    def put(self, column: int) -> None:
+    def put_card(self, column: int) -> None:
         """Puts the card in hand into a column, 0 to 4; raises ValueError if that is longer than the shortest."""
         legal = self.spec.legal(self.state)
         if not legal >> column & 1:
             free = ", ".join(str(k + 1) for k in members_of(legal))
-            raise ValueError(f"{self.names[self.seat]}'s column {column + 1} is longer than the shortest; open: {free}")
+            raise ValueError(
+                f"{self.names[self.seat_to_act]}'s column {column + 1} is longer than the shortest; open: {free}"
+            )
         self._turns.append((self.card, column))
         self.card = None
-        self._fit()
+        self._fit_deal()
 
-    def unrevealed(self) -> tuple[int, int, int] | None:
+    def next_unrevealed(self) -> tuple[int, int, int] | None:
         """Returns, at the end, the next (seat, column, number of cards) with unknown face-down cards, or None."""
         if self.over:
             for seat in range(2):
@@ -97,12 +98,12 @@ class PartialFiveO(PartialDeal):
             if card is None and put == column and turn % 2 == seat and turn not in self._shown
         ]
 
-    def reveal(self, cards: Sequence[int]) -> None:
+    def reveal_cards(self, cards: Sequence[int]) -> None:
         """Turns up the face-down cards of the column that `unrevealed` names.
 
         Raises ValueError, and changes nothing, for a wrong number of cards, or a card named twice or seen elsewhere.
         """
-        unrevealed = self.unrevealed()
+        unrevealed = self.next_unrevealed()
         if unrevealed is None:
             raise ValueError("nothing lies face down")
         seat, column, count = unrevealed
@@ -110,13 +111,13 @@ class PartialFiveO(PartialDeal):
             plural = "" if count == 1 else "s"
             raise ValueError(f"{self.names[seat]}'s column {column + 1} has {count} face-down card{plural}")
         for card in cards:
-            self._check(card)
+            self._check_unseen(card)
         self._shown.update(zip(self._unseen_turns(seat, column), cards, strict=True))
-        self._fit()
+        self._fit_deal()
 
-    def _fit(self) -> None:
+    def _fit_deal(self) -> None:
         """Makes a whole deal: the unseen cards, in order, stand for the unknown ones."""
-        told: list[int | None] = [*self._columns[0], *self._columns[1], *self.told()]
+        told: list[int | None] = [*self._columns[0], *self._columns[1], *self.seen_cards()]
         if len(self._turns) < 40:
             told.append(self.card)
         told += [None] * (52 - len(told))
@@ -133,10 +134,10 @@ class PartialFiveO(PartialDeal):
         """Returns the turns so far: the card, None if unseen, and the column (0 to 4)."""
         return list(self._turns)
 
-    def told(self) -> list[int | None]:
+    def seen_cards(self) -> list[int | None]:
         """Returns the card of each turn, also if it was turned up only at the end; None if unseen."""
         return [self._shown.get(turn, card) for turn, (card, _) in enumerate(self._turns)]
 
-    def whole(self) -> bool:
+    def is_known(self) -> bool:
         """Whether all is known but the order of the cards that lay face down in one column."""
-        return self.over and self.unrevealed() is None
+        return self.over and self.next_unrevealed() is None

@@ -43,9 +43,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Told:
-    """A word of a session's line."""
-
+class SessionWord:
     key: str
     text: str  # the answer to enter
     kinds: tuple[str, ...]  # the kinds of question that it answers
@@ -53,24 +51,22 @@ class Told:
 
 @dataclass(frozen=True)
 class SessionLine:
-    """The content of a session's line."""
-
     game: GameSpec
     options: dict[str, Any]  # rule options that the line names
     score: tuple[int, int]  # of the two sides before the deal
     policy: str | None  # name of the policy that advises; None if the line names none
     seed: int  # of the policy's random choices
-    told: tuple[Told, ...]  # answers to enter, in order
+    told: tuple[SessionWord, ...]  # answers to enter, in order
 
 
 def session_line(book: Book, policy: str, seed: int, entries: Sequence[Entry]) -> str:
     """Returns a session as one line for `parse_session`; ``policy`` advises, ``seed`` is that of its random choices."""
     words = ["advise", book.game.name, *(f"{name}={show(value)}" for name, value in book.options.items())]
-    if book.tricks:
+    if book.plays_tricks:
         words.append(f"score={book.score[0]}-{book.score[1]}")
-    words += [f"policy={_quote(policy)}", f"seed={seed}"]
+    words += [f"policy={_quote_word(policy)}", f"seed={seed}"]
     if book.told_names is not None:
-        words.append("names=" + "/".join(map(_quote, book.told_names)))
+        words.append("names=" + "/".join(map(_quote_word, book.told_names)))
     if book.told_engine is not None:
         words.append("engine=" + seats_text(book.told_engine))
     if book.dealer is not None:
@@ -103,19 +99,21 @@ def parse_session(line: str) -> SessionLine:
     points = score.split("-")
     policy = unquote(fields.pop("policy", "")) or None
     told = tuple(
-        Told(key, text, kinds) for key, kinds in _KINDS.items() for text in _texts(key, fields.pop(key, ""), deck_of(game))
+        SessionWord(key, text, kinds)
+        for key, kinds in _KINDS.items()
+        for text in _answers_of_word(key, fields.pop(key, ""), deck_of(game))
     )
     if fields:
         raise ValueError(f"unknown key in a session of {game.name}: {', '.join(fields)}")
     return SessionLine(game, options, (int(points[0]), int(points[1])), policy, int(seed), told)
 
 
-def _quote(text: str) -> str:
+def _quote_word(text: str) -> str:
     """Returns a text as one word without the characters that a session's line uses."""
     return quote(text, safe=":,=._-")
 
 
-def _texts(key: str, value: str, deck: Deck) -> list[str]:
+def _answers_of_word(key: str, value: str, deck: Deck) -> list[str]:
     """Returns the answers to enter for a word ``key=value`` of a session's line."""
     if not value:
         return []
@@ -132,9 +130,7 @@ def _texts(key: str, value: str, deck: Deck) -> list[str]:
 def read_session(text: str) -> tuple[str, list[str]]:
     """Returns the line of a session, and the lines of the deals before it, from the line itself or the path of its file.
 
-    Raises:
-        ValueError: the file is no session's.
-        OSError: the file cannot be read.
+    Raises ValueError if the file is no session's, OSError if it cannot be read.
     """
     if text.startswith("advise "):
         return text, []

@@ -13,10 +13,8 @@ def replay_views(table: Table, you: int | None) -> list[dict[str, Any]]:
     """Returns the positions of a finished deal, from before its first move on, as messages "state" with open hands.
 
     ``legal``, ``log``, ``readouts``, ``sheet`` and ``text`` are empty. ``move`` is the number of moves before the position,
-    ``told`` the last one in words, None at the beginning. The last position has the hands as dealt.
-
-    Raises:
-        ValueError: the deal is not over, or no such seat.
+    ``told`` the last one in words, None at the beginning. The last position has the hands as dealt. Raises ValueError if
+    the deal is not over.
     """
     if table.over == RUNNING:
         raise ValueError("the deal is not over yet; then it can be looked at again")

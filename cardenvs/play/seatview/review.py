@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from cardenvs.play.reviewers import ReviewedDeal
@@ -14,21 +15,9 @@ def review_view(table: Table, you: int | None, reviewed: ReviewedDeal) -> dict[s
     Its keys are ``by``, ``unit``, ``text`` (a sentence), ``moves``, ``dearest`` (numbers of moves, the viewer's first) and
     ``players``; a move's ``index`` is its number in the deal, from 0.
     """
-    names = [table.called(seat, you) for seat in range(table.game.seats)]
+    names = [table.display_name(seat, you) for seat in range(table.game.seats)]
     moves = [
-        {
-            "index": k,
-            "seat": move.seat,
-            "name": names[move.seat],
-            "label": move.label,
-            "best": move.best,
-            "cost": move.cost,
-            "error": move.error,
-            "lost": move.lost,
-            "forced": move.forced,
-            "said": move.said,
-            "unit": reviewed.unit,
-        }
+        {"index": k, "seat": move.seat, "name": names[move.seat], **asdict(move), "unit": reviewed.unit}
         for k, move in enumerate(reviewed.moves)
     ]
     players = []

@@ -20,7 +20,7 @@ def side_words(table: Table, side: int, viewer: int | None) -> str:
     if of is None:
         return f"side {side}"
     seats = sorted((seat for seat in range(table.game.seats) if of[seat] == side), key=lambda seat: seat != viewer)
-    return " and ".join(table.called(seat, viewer) for seat in seats)
+    return " and ".join(table.display_name(seat, viewer) for seat in seats)
 
 
 def sides_seen(table: Table) -> tuple[int, ...] | None:
@@ -65,7 +65,7 @@ def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
     lines = []
     table, viewer = sight.table, state["you"]
     tricks, columns = table.game.trick_game, table.game.column_game
-    past = _positions(table)
+    past = _states_before_actions(table)
     on_board = iter(board_lines(table, viewer)) if table.game.board is not None else None
     heights = [[1] * 5, [1] * 5]
     notices = deque(table.told)
@@ -85,22 +85,22 @@ def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
         elif tricks is not None:
             words = tricks.in_words(event.action, event.seat == int(table.state["dealer"][0]))
         else:
-            action, before = sight.action(number), next(past)
+            action, before = sight.known_action(number), next(past)
             parts.append(table.game.action_words(before, action) if action >= 0 else ActionWords("act", "acts unseen"))
             if event.part:
                 continue
             words = ActionWords(*(", ".join(dict.fromkeys(said)) for said in zip(*parts, strict=True)))
             parts = []
-        lines.append(_sentence(table, event.seat, viewer, words))
+        lines.append(_action_sentence(table, event.seat, viewer, words))
         if event.winner is not None:
-            lines.append(_sentence(table, event.winner, viewer, ActionWords("win the trick", "wins the trick")))
+            lines.append(_action_sentence(table, event.winner, viewer, ActionWords("win the trick", "wins the trick")))
     if state["result"]:
         lines.append(state["result"]["text"])
     lines.extend(sentence for _, sentence in notices)
     return lines
 
 
-def _positions(table: Table) -> Iterator[Any]:
+def _states_before_actions(table: Table) -> Iterator[Any]:
     """Yields the records of a deal's positions before each of its actions."""
     state = table.opening.copy()
     for name in table.game.history(table.state[0]):
@@ -108,7 +108,7 @@ def _positions(table: Table) -> Iterator[Any]:
         table.game.kernels.step(state, 0, table.game.action(name))
 
 
-def _sentence(table: Table, seat: int, viewer: int | None, words: ActionWords) -> str:
+def _action_sentence(table: Table, seat: int, viewer: int | None, words: ActionWords) -> str:
     """Returns a seat's action for a viewer: ``You play the two of clubs``, ``hybrid (left) wins the trick``."""
-    name = table.called(seat, viewer)
+    name = table.display_name(seat, viewer)
     return f"{name} {words.label if name == 'You' else words.told}"

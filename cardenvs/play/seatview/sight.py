@@ -38,10 +38,10 @@ class Sight:
             for name, value in zip(game.dtype.names or (), views[0].tolist(), strict=True)
         }
         if you is None:
-            self._forget()
+            self._blank_private_fields()
         self.open = opened or table.over != RUNNING or (you is None and not table.sat)
 
-    def _forget(self) -> None:
+    def _blank_private_fields(self) -> None:
         """Blanks the fields of the view that only its seat 0 knows, for a spectator."""
         v = self.v
         if "hands" in v:
@@ -53,7 +53,7 @@ class Sight:
             v["columns"][0] = [cards & ~v["down"][0] for cards in v["columns"][0]]
             v["down"][0] = 0
 
-    def seat(self, relative: int) -> int | None:
+    def absolute_seat(self, relative: int) -> int | None:
         """Returns the absolute seat of a seat of the view; None for a negative number."""
         return (relative + self.turn) % self.n if relative >= 0 else None
 
@@ -61,7 +61,7 @@ class Sight:
         """Returns the values, by absolute seat, of a field of the view with a value for each seat."""
         return [self.v[name][(seat - self.turn) % self.n] for seat in range(self.n)]
 
-    def action(self, number: int) -> int:
+    def known_action(self, number: int) -> int:
         """Returns the deal's action at an index; -1 if the viewer, or for a spectator any seat, does not know it."""
         game = self.table.game
         shown = int(self.v["history"][number])
@@ -74,7 +74,7 @@ class Sight:
                 return -1
         return shown
 
-    def hand(self) -> int:
+    def own_hand(self) -> int:
         """Returns the set of the cards in the viewer's hand; empty for a spectator."""
         return int(self.v["hands"][0])
 
@@ -91,7 +91,6 @@ def sorted_hand(deck: Deck, suits: SuitLookups, trump: int, cards: int) -> list[
 
 
 def card_names(deck: Deck, cards: int) -> list[str]:
-    """Returns the names of a set of cards in the order of their numbers."""
     names = CARD_NAMES[deck]
     return [names[card] for card in members_of(cards)]
 

@@ -24,10 +24,10 @@ def board_rows(view: Mapping[str, Any], drawn: Drawn) -> list[Text]:
         width = max((cell_len(pile["name"]) for pile in piles), default=0)
         for pile in piles:
             head = Text(f"    {pile['name']}{' ' * (width - cell_len(pile['name']))}  ")
-            rows += _noted(pile, head, drawn) if "notes" in pile else [head.append(_pile(pile, drawn))]
+            rows += _noted_rows(pile, head, drawn) if "notes" in pile else [head.append(_pile_text(pile, drawn))]
         tallies = [one for one in board["tallies"] if (one["owner"], one["number"]) == owner]
         if tallies:
-            rows.append(Text("    " + ", ".join(f"{one['name']} {_value(one['value'])}" for one in tallies)))
+            rows.append(Text("    " + ", ".join(f"{one['name']} {_value_text(one['value'])}" for one in tallies)))
     if view["last_trick"] and not view["trick"] and not view["deal_over"]:
         rows.append(Text("  last trick: ").append(trick_text(view, view["last_trick"], drawn)))
     return rows
@@ -51,7 +51,6 @@ def _is_drawn(view: Mapping[str, Any], pile: Mapping[str, Any]) -> bool:
 
 
 def _owner_row(view: Mapping[str, Any], owner: str, number: int) -> Text:
-    """Returns the line with an owner's name."""
     if owner == "game":
         return Text("  the table")
     if owner == "team":
@@ -61,28 +60,28 @@ def _owner_row(view: Mapping[str, Any], owner: str, number: int) -> Text:
     return Text(f"{mark} {number}: {view['seats'][number]['name']}", "bold")
 
 
-def _pile(pile: Mapping[str, Any], drawn: Drawn) -> Text:
+def _pile_text(pile: Mapping[str, Any], drawn: Drawn) -> Text:
     """Returns a pile's cards, the unseen ones by their number; the last one lies on top if that is known."""
     hidden = sum(card is None for card in pile["cards"])
     line = Text()
     if pile["shown"] == "number":
         return line.append(f"{len(pile['cards'])} card{'s' * (len(pile['cards']) != 1)}")
     if pile["ordered"] and hidden < len(pile["cards"]):
-        words = [Text("--") if card is None else _card(card, drawn) for card in pile["cards"]]
+        words = [Text("--") if card is None else _card_text(card, drawn) for card in pile["cards"]]
         line.append(Text(" ").join(words)).append("  (the last on top)" if len(words) > 1 else "", "dim")
         return line
-    words = [_card(card, drawn) for card in pile["cards"] if card is not None]
+    words = [_card_text(card, drawn) for card in pile["cards"] if card is not None]
     words += [Text(f"{hidden} face down")] if hidden else []
     return line.append(Text(" ").join(words) if words else Text("empty", "dim"))
 
 
-def _noted(pile: Mapping[str, Any], head: Text, drawn: Drawn) -> list[Text]:
+def _noted_rows(pile: Mapping[str, Any], head: Text, drawn: Drawn) -> list[Text]:
     """Returns a hand seen from behind: its cards by number, ``*`` for the last action's, its owner's knowledge below."""
     columns = []
     for number, (card, note) in enumerate(zip(pile["cards"], pile["notes"], strict=True), 1):
         mark = "*" if number - 1 in pile["touched"] else ""
         told = f"told {note['told']['sign']}" if note["told"] else ""
-        face = Text("--") if card is None else _card(card, drawn)
+        face = Text("--") if card is None else _card_text(card, drawn)
         columns.append([Text(f"{number}: ", "dim").append(face).append(mark), Text(told), *map(Text, note["best"])])
     widths = [max(cell.cell_len for cell in column) for column in columns]
     rows, margin = [], " " * head.cell_len
@@ -96,12 +95,12 @@ def _noted(pile: Mapping[str, Any], head: Text, drawn: Drawn) -> list[Text]:
     return [row for row in rows if row.plain.strip()]
 
 
-def _card(card: Mapping[str, Any], drawn: Drawn) -> Text:
+def _card_text(card: Mapping[str, Any], drawn: Drawn) -> Text:
     """Returns a card; one that is not of the pack of 52 by its sign, or by its name in one word."""
     return drawn(card["card"]) if card["card"] else Text(card.get("sign") or card["name"].replace(" ", "-"))
 
 
-def _value(value: int | str | None) -> str:
+def _value_text(value: int | str | None) -> str:
     return "hidden" if value is None else str(value) or "-"
 
 
@@ -113,7 +112,7 @@ def offer_rows(view: Mapping[str, Any], drawn: Drawn, width: int) -> list[Text]:
         label = Text(f"{number}: " if numbered else "", "dim")
         labels.append(label.append(offer_text(view, entry, drawn)))
     chosen = view["board"]["chosen"]
-    return [Text(f"  chosen so far: {'; '.join(chosen)}")] * bool(chosen) + list(_filled(labels, width))
+    return [Text(f"  chosen so far: {'; '.join(chosen)}")] * bool(chosen) + list(_fill_lines(labels, width))
 
 
 def offer_text(view: Mapping[str, Any], entry: Mapping[str, Any], drawn: Drawn) -> Text:
@@ -133,8 +132,7 @@ def offered_card(view: Mapping[str, Any], entry: Mapping[str, Any]) -> Mapping[s
     return card
 
 
-def _filled(labels: Iterable[Text], width: int) -> Iterable[Text]:
-    """Yields labels in lines of a width."""
+def _fill_lines(labels: Iterable[Text], width: int) -> Iterable[Text]:
     line = Text("  you can")
     for label in labels:
         if line.cell_len + 3 + label.cell_len > width and line.cell_len > _SHORT:

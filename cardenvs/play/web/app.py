@@ -74,13 +74,12 @@ def host_allowed(header: str, bound: str) -> bool:
 
 
 async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Adds the headers that keep links secret and other sites out."""
     for name, value in _HEADERS.items():
         response.headers[name] = value
     response.headers["Cache-Control"] = "no-cache" if request.path.startswith("/static/") else "no-store"
 
 
-def _send(request: web.Request, path: Path) -> web.StreamResponse:
+def _file_response(request: web.Request, path: Path) -> web.StreamResponse:
     """Returns a file of the pages, or status 304 if the browser has it."""
     body = path.read_bytes()
     tag = hashlib.sha256(body).hexdigest()[:16]
@@ -94,8 +93,7 @@ def _send(request: web.Request, path: Path) -> web.StreamResponse:
     return response
 
 
-async def _closed(request: web.Request) -> web.StreamResponse:
-    """Answers paths that are no links with status 403."""
+async def _forbid(request: web.Request) -> web.StreamResponse:
     raise web.HTTPForbidden(text="Seats are reached by their links.")
 
 
@@ -110,7 +108,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
     sockets: set[web.WebSocketResponse] = set()
     visits = Visits()
 
-    def find(request: web.Request) -> tuple[Room, int | None]:
+    def find_seat(request: web.Request) -> tuple[Room, int | None]:
         """Returns the table and the seat (None: spectator) of a request's link; raises status 403 without one."""
         room = by_key.get(request.match_info["table"])
         if room is not None:
@@ -122,25 +120,24 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
     @web.middleware
     async def guard(request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> Any:
         """Refuses requests whose header Host does not name this server, and too many of one address."""
-        if not visits.allowed(request.transport and request.transport.get_extra_info("peername")):
+        if not visits.is_within_limit(request.transport and request.transport.get_extra_info("peername")):
             raise web.HTTPTooManyRequests(text="Too many requests; wait a little.", headers={"Retry-After": "5"})
         if not host_allowed(request.headers.get("Host", ""), host):
             raise web.HTTPForbidden(text="This server does not go by that name.")
         return await handler(request)
 
-    async def page(request: web.Request) -> web.StreamResponse:
-        find(request)
-        return _send(request, static / "index.html")
+    async def seat_page(request: web.Request) -> web.StreamResponse:
+        find_seat(request)
+        return _file_response(request, static / "index.html")
 
-    async def file(request: web.Request) -> web.StreamResponse:
+    async def static_file(request: web.Request) -> web.StreamResponse:
         name = request.match_info["name"]
         if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", name) or not (static / name).is_file():
             raise web.HTTPNotFound(text="There is no such file.")
-        return _send(request, static / name)
+        return _file_response(request, static / name)
 
-    async def talk(request: web.Request) -> web.StreamResponse:
-        """Runs a page's WebSocket from its opening to its end."""
-        room, seat = find(request)
+    async def websocket(request: web.Request) -> web.StreamResponse:
+        room, seat = find_seat(request)
         origin = request.headers.get("Origin")
         if origin is not None and origin.partition("://")[2].lower() != request.headers.get("Host", "").lower():
             raise web.HTTPForbidden(text="A page of another site has no business here.")
@@ -149,46 +146,45 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
         reply = web.WebSocketResponse(max_msg_size=_FRAME_LIMIT, heartbeat=20.0, compress=False)
         await reply.prepare(request)
         sockets.add(reply)
-        connection = Connection(seat, reply, room.names.hide)
-        sender = asyncio.create_task(connection.send())
+        connection = Connection(seat, reply, room.names.hide_paths)
+        sender = asyncio.create_task(connection.run_sender())
         messages[room.key].welcome(connection)
-        room.join(connection)
+        room.add_page(connection)
         try:
             async for message in reply:
                 begun = time.thread_time()
                 if message.type is WSMsgType.TEXT:
                     await messages[room.key].receive(connection, message.data)
                 elif message.type is WSMsgType.BINARY:
-                    connection.say(type="error", message="a message must be text")
-                await connection.ready()
-                await connection.pace(time.thread_time() - begun)
+                    connection.reply(type="error", message="a message must be text")
+                await connection.wait_until_read()
+                await connection.limit_rate(time.thread_time() - begun)
                 await asyncio.sleep(0)  # other pages have their turn between two messages of a flood
         finally:
             sockets.discard(reply)
-            room.leave(connection)
+            room.remove_page(connection)
             sender.cancel()
             await asyncio.gather(sender, return_exceptions=True)
         return reply
 
-    async def run(_: web.Application) -> Any:
-        """Has the tables play while the application runs."""
+    async def play_tables(_: web.Application) -> Any:
         for room in by_key.values():
             room.start()
         yield
         for room in by_key.values():
             await room.stop()
 
-    async def shut(_: web.Application) -> None:
+    async def close_sockets(_: web.Application) -> None:
         closing = [reply.close(code=1001, message=b"the server ends") for reply in list(sockets)]
         await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), 5)
 
     app = web.Application(middlewares=[guard])
     app.on_response_prepare.append(_add_headers)
-    app.on_shutdown.append(shut)
-    app.cleanup_ctx.append(run)
-    app.router.add_get("/", _closed)
-    app.router.add_get("/t/{table}/{token}", page)
-    app.router.add_get("/t/{table}/{token}/ws", talk)
-    app.router.add_get("/t/{rest:.*}", _closed)
-    app.router.add_get("/static/{name}", file)
+    app.on_shutdown.append(close_sockets)
+    app.cleanup_ctx.append(play_tables)
+    app.router.add_get("/", _forbid)
+    app.router.add_get("/t/{table}/{token}", seat_page)
+    app.router.add_get("/t/{table}/{token}/ws", websocket)
+    app.router.add_get("/t/{rest:.*}", _forbid)
+    app.router.add_get("/static/{name}", static_file)
     return app

@@ -8,7 +8,9 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
+
+from aiohttp import web
 
 _REPLIES = 64  # maximum number of replies that wait for a slow page; beyond it the page's messages stay unread
 _NEWS = 4  # maximum number of waiting replies with which a page still gets news of a preparation
@@ -19,16 +21,6 @@ _SHARE = 4  # seconds that a page waits for each second of the server that its m
 ENDED = 4001  # code of a closed WebSocket whose link has ended: connecting again is useless
 
 
-class Socket(Protocol):
-    """A channel for a connection's text, such as a WebSocket of aiohttp."""
-
-    async def send_str(self, data: str) -> None:
-        """Sends a text; raises ConnectionError if the page is gone."""
-
-    async def close(self, *, code: int, message: bytes) -> Any:
-        """Closes the socket with a WebSocket's code and a reason for people of at most 123 bytes."""
-
-
 class Connection:
     """One page that is open at a table.
 
@@ -36,7 +28,7 @@ class Connection:
     ended, "" before; an ended page gets no new states or replies, and its messages are ignored.
     """
 
-    def __init__(self, seat: int | None, socket: Socket, clean: Callable[[str], str] = str) -> None:
+    def __init__(self, seat: int | None, socket: web.WebSocketResponse, clean: Callable[[str], str] = str) -> None:
         self.seat = seat
         self.ended = ""
         self._clean = clean
@@ -51,18 +43,17 @@ class Connection:
         self._budget, self._filled = _BURST, time.monotonic()
 
     @property
-    def waiting(self) -> int:
-        """The number of replies not sent yet."""
+    def num_waiting(self) -> int:
         return len(self._replies)
 
-    def show(self, state: str, again: bool = True) -> None:
+    def show_state(self, state: str, again: bool = True) -> None:
         """Sends a state in place of an unsent one; without ``again`` not if it is the last one sent."""
         if self.ended or (state == self._shown and not again):
             return
         self._shown, self._state = state, self._clean(state)
         self._news.set()
 
-    def say(self, **message: Any) -> None:
+    def reply(self, **message: Any) -> None:
         """Sends a reply: a JSON object of the given fields."""
         if self.ended:
             return
@@ -71,25 +62,25 @@ class Connection:
         self._bytes += len(text)
         self._news.set()
 
-    def prepare(self, what: str, seconds: int | None) -> None:
+    def reply_preparation(self, what: str, seconds: int | None) -> None:
         """Sends news of a preparation: its name, "" for none, and its remaining seconds, None if unknown."""
-        if (what, seconds) != self._preparing and self.waiting <= _NEWS:
+        if (what, seconds) != self._preparing and self.num_waiting <= _NEWS:
             self._preparing = what, seconds
-            self.say(type="preparing", what=what or None, seconds=seconds)
+            self.reply(type="preparing", what=what or None, seconds=seconds)
 
-    def end(self, reason: str) -> None:
+    def end_link(self, reason: str) -> None:
         """Closes the page once it has its replies; ``reason`` is for people, at most 123 bytes."""
         self.ended, self._state = reason, None
         self._news.set()
         self._read.set()
 
-    async def ready(self) -> None:
+    async def wait_until_read(self) -> None:
         """Waits until the page has read most of its replies."""
-        while (self.waiting > _REPLIES or self._bytes > _BYTES) and not self.ended:
+        while (self.num_waiting > _REPLIES or self._bytes > _BYTES) and not self.ended:
             self._read.clear()
             await self._read.wait()
 
-    async def pace(self, spent: float = 0.0) -> None:
+    async def limit_rate(self, spent: float = 0.0) -> None:
         """Waits if a page sends more messages than a person can, or costly ones; ``spent`` are the last one's seconds."""
         now = time.monotonic()
         self._budget = min(_BURST, self._budget + (now - self._filled) * _RATE) - 1 - spent * _RATE * _SHARE
@@ -97,7 +88,7 @@ class Connection:
         if self._budget < 0:
             await asyncio.sleep(-self._budget / _RATE)
 
-    async def send(self) -> None:
+    async def run_sender(self) -> None:
         """Sends replies and states as they come, until the page is gone."""
         with contextlib.suppress(ConnectionError):
             while True:

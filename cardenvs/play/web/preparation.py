@@ -8,7 +8,7 @@ from cardenvs.play.table import Table
 from cardenvs.programs.program import getting_ready
 
 
-def preparing() -> tuple[str, int | None] | None:
+def preparation_under_way() -> tuple[str, int | None] | None:
     """Returns the preparation under way in this process, in words, and its total seconds, None if unknown; else None."""
     work = compiling.at_work()
     return (f"{work.what} (compiled)", work.seconds) if work is not None else next(iter(getting_ready()), None)

@@ -10,7 +10,7 @@ import segno  # noqa: E402  (an extra)
 _HALVES = "█▀▄ "  # two modules of a code one above the other: light modules are drawn, as terminals are dark
 
 
-def code(link: str) -> str:
+def qr_text(link: str) -> str:
     """Returns a link as a QR code, lines of text with blocks of half a line's height and a margin of two modules."""
     rows = [list(row) for row in segno.make(link, micro=False).matrix_iter(border=2)]
     if len(rows) % 2:

@@ -39,18 +39,10 @@ async def serve(
     browser: bool = True,
     started: Callable[[dict[str, Any]], None] = lambda links: None,
 ) -> None:
-    """Serves tables until the program is interrupted, and announces the links of the first.
+    """Serves tables until the program is interrupted, and calls ``started`` with the `links` of the first at the beginning.
 
-    Args:
-        host: the address or name to listen at.
-        port: the port; None takes a free one, or with ``resumed`` the one that the tables' links name.
-        resumed: whether people may have links to the tables already.
-        browser: whether to open the first link in a browser.
-        started: called with the `links` of the first table once the server can be reached.
-
-    Raises:
-        OSError: the port is taken, or the address is not this machine's.
-        ValueError: a table cannot be opened.
+    ``port`` None takes a free one, or if ``resumed`` that of the tables' links. ``browser`` opens the first link. Raises
+    OSError if the port is taken, or the address is not this machine's, and ValueError if a table cannot be opened.
     """
     listening = listen(host, port, rooms[0].port if resumed else 0)
     number = listening.getsockname()[1]
@@ -74,7 +66,7 @@ async def serve(
             with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt ends it
                 loop.add_signal_handler(name, ended.set)
         server = await loop.create_server(Gate(runner.server), sock=listening, backlog=256)
-        told = links(rooms[0], f"http://{_address(host)}:{number}")
+        told = links(rooms[0], f"http://{_link_address(host)}:{number}")
         started(told)
         waiting = [loop.create_task(_once_open(room, ended)) for room in rooms]
         if browser:
@@ -124,8 +116,7 @@ def listen(host: str, port: int | None, noted: int = 0) -> socket.socket:
     raise AssertionError("the last port is always tried")
 
 
-def _address(host: str) -> str:
-    """Returns a host as links name it."""
+def _link_address(host: str) -> str:
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -152,8 +143,8 @@ def links(room: Room, base: str) -> dict[str, Any]:
     persons = {*table.people, *room.coming}
     first = next(iter(table.people), None)
     seats = [
-        {"seat": seat, "name": table.called(seat) if name == HUMAN else name,
-         "called": table.called(seat, None if name == HUMAN else first),
+        {"seat": seat, "name": table.display_name(seat) if name == HUMAN else name,
+         "called": table.display_name(seat, None if name == HUMAN else first),
          "kind": "human" if name == HUMAN else "policy",
          "url": base + room.path(seat) if seat in persons else None}
         for seat, name in enumerate(table.seats)

@@ -29,17 +29,17 @@ class Workers:
             self._unfinished += 1
             if self._unfinished > self._threads < self._limit:
                 self._threads += 1
-                threading.Thread(target=self._run, name=f"{self._name}-{self._threads}", daemon=True).start()
+                threading.Thread(target=self._run_work, name=f"{self._name}-{self._threads}", daemon=True).start()
         self._work.put((future, work))
         return future
 
-    def _run(self) -> None:
+    def _run_work(self) -> None:
         while True:
             future, work = self._work.get()
             if future.set_running_or_notify_cancel():
                 try:
                     result = work()
-                except BaseException as error:  # the error reaches whoever waits for the future
+                except BaseException as error:  # the future's owner gets the error
                     future.set_exception(error)
                 else:
                     future.set_result(result)

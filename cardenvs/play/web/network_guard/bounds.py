@@ -28,7 +28,6 @@ def check_name(name: str) -> None:
 
 
 def _check_value(key: str, value: Any) -> None:
-    """Raises ValueError for a parameter beyond its limit."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return
     limit = LIMITS.get(key, _OTHERS)

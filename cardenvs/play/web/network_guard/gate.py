@@ -34,7 +34,6 @@ class Gate:
         self._most = min(CONNECTIONS, max(16, _open_files() - _FILES))
 
     def __call__(self) -> asyncio.Protocol:
-        """Returns the protocol of a new connection."""
         return _Guarded(self, self._server())
 
     def enter(self, place: str) -> bool:
@@ -47,7 +46,6 @@ class Gate:
         return True
 
     def leave(self, place: str) -> None:
-        """Notes the end of a connection."""
         self._by_place[place] -= 1
         if not self._by_place[place]:
             del self._by_place[place]
@@ -59,9 +57,9 @@ class Visits:
     def __init__(self) -> None:
         self._budgets: dict[str, tuple[float, float]] = {}
 
-    def allowed(self, peer: object) -> bool:
+    def is_within_limit(self, peer: object) -> bool:
         """Counts a request from ``peer``, of `asyncio.BaseTransport.get_extra_info`; returns whether it may be answered."""
-        place, now = _place(peer), time.monotonic()
+        place, now = _origin_of(peer), time.monotonic()
         most = _VISITS_HERE if place == _HERE else _VISITS
         left, noted = self._budgets.pop(place, (float(most), now))
         left = min(float(most), left + (now - noted) * most / 6)
@@ -81,9 +79,8 @@ class _Guarded(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Takes a connection, or refuses it."""
         connected = cast(asyncio.Transport, transport)
-        place = _place(connected.get_extra_info("peername"))
+        place = _origin_of(connected.get_extra_info("peername"))
         if not self._gate.enter(place):
             connected.write(_FULL)
             connected.close()
@@ -101,14 +98,14 @@ class _Guarded(asyncio.Protocol):
             self._head = self._head[-3:] + data
             if any(end in self._head for end in _ENDS):
                 self._head = None
-                self._cancel()
+                self._cancel_timer()
         self._inner.data_received(data)
 
     def eof_received(self) -> bool | None:
         return None if self._place is None else self._inner.eof_received()
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._cancel()
+        self._cancel_timer()
         if self._place is not None:
             self._gate.leave(self._place)
             self._inner.connection_lost(error)
@@ -121,14 +118,13 @@ class _Guarded(asyncio.Protocol):
         if self._place is not None:
             self._inner.resume_writing()
 
-    def _cancel(self) -> None:
-        """Ends the wait for a request."""
+    def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
 
-def _place(peer: object) -> str:
+def _origin_of(peer: object) -> str:
     """Returns the origin of a connection: an address, a network of IPv6, or this machine."""
     if not isinstance(peer, tuple) or not peer:
         return _HERE
@@ -144,7 +140,6 @@ def _place(peer: object) -> str:
 
 
 def _open_files() -> int:
-    """Returns the maximum number of files that this process may have open."""
     with contextlib.suppress(ImportError, OSError):
         import resource  # not on Windows
 

@@ -13,7 +13,7 @@ _WIDTH = 300  # maximum number of characters of a line
 
 
 class Reporter:
-    """Prints lines on standard error at a limited rate, whatever floods the server."""
+    """Prints lines on standard error at a limited rate, also under a flood of requests."""
 
     def __init__(self) -> None:
         self._left, self._filled, self._kept_back = float(_LINES), time.monotonic(), 0

@@ -24,13 +24,12 @@ _GRACE = 10  # seconds beyond its limit after which a process ends by itself if 
 
 
 def main() -> None:
-    """Answers requests until standard input ends."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what a policy prints is no answer
     with contextlib.suppress(OSError, AttributeError):
         os.nice(5)
 
-    def say(answer: Mapping[str, Any]) -> None:
+    def send_answer(answer: Mapping[str, Any]) -> None:
         out.write(json.dumps(answer) + "\n")
 
     warm: set[tuple[str, str]] = set()
@@ -38,20 +37,19 @@ def main() -> None:
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            say(_result(request, warm, players, lambda: say({"begun": True})))
+            send_answer(_answer_request(request, warm, players, lambda: send_answer({"begun": True})))
         except Exception as error:  # a policy may fail in any way
             players.clear()
             said = "too much memory was asked for" if isinstance(error, MemoryError) else str(error)
-            say({"begun": True, "error": said or type(error).__name__})
+            send_answer({"begun": True, "error": said or type(error).__name__})
 
 
-def _result(
+def _answer_request(
     request: Mapping[str, Any],
     warm: set[tuple[str, str]],
     players: dict[tuple[str, str], Policy],
     begun: Callable[[], None],
 ) -> dict[str, Any]:
-    """Returns the answer to a request."""
     game, name = request["game"], request["name"]
     observation = {
         "observation": np.array(request["observation"], np.int8),
@@ -67,24 +65,19 @@ def _result(
     players.clear()
     players[game, name] = player
     begun()
-    _bound(request["seconds"])
+    _set_limits(request["seconds"])
     try:
         stream = np.array([request["stream"]], np.uint64)
         if not request["explain"]:
             return {"action": int(Policy.act(player, observation, rng=stream))}
         told = explained(player, observation, stream)
-        return {
-            "kind": told.kind,
-            "pairs": list(told),
-            "errors": told.errors,
-            "visits": told.visits,
-        }
+        return {"kind": told.kind, "pairs": list(told), "errors": told.errors, "visits": told.visits}
     finally:
         if hasattr(signal, "alarm"):
             signal.alarm(0)
 
 
-def _bound(seconds: float) -> None:
+def _set_limits(seconds: float) -> None:
     """Limits the memory of the process from now on, and the time until `signal.alarm` is called again."""
     if hasattr(signal, "alarm"):
         signal.alarm(int(seconds) + _GRACE)

@@ -35,15 +35,14 @@ class ShownNames:
         pairs = {json.dumps(name)[1:-1]: json.dumps(short)[1:-1] for name, short in hidden.items() if name != short}
         self._hidden = sorted(pairs.items(), key=lambda pair: -len(pair[0]))
 
-    def real(self, shown: str) -> str:
-        """Returns the name of a policy by its name on pages."""
+    def policy_name(self, shown: str) -> str:
         return self._real.get(shown, shown)
 
-    def shown(self, name: str) -> str:
+    def page_name(self, name: str) -> str:
         """Returns a policy's name on pages, different for two files of one name in two folders."""
         return self._shown.get(name, plain_policy(name))
 
-    def hide(self, text: str) -> str:
+    def hide_paths(self, text: str) -> str:
         """Returns a message as JSON without the folders of policies' files."""
         for name, short in self._hidden:
             text = text.replace(name, short)
