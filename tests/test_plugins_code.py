@@ -16,8 +16,8 @@ from cardenvs.baselines.tournament import settings_for
 from cardenvs.cli import main
 from cardenvs.contract.record import seats_line
 from cardenvs.contract.registry import get_game
-from cardenvs.play.start import table_of_record
-from cardenvs.play.web.strangers.bounds import check_name
+from cardenvs.play.table_setup import table_of_record
+from cardenvs.play.web.network_guard.bounds import check_name
 from cardenvs.policy.registry import POLICIES
 from cardenvs.train.config import Config
 from tests.helpers.players import First

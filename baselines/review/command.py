@@ -32,13 +32,7 @@ from cardenvs.files import write_whole
 @cli.seed_option
 @cli.json_option
 def review_command(
-    file: Path,
-    only: int | None,
-    policies: tuple[str, ...],
-    worlds: int | None,
-    html: Path | None,
-    seed: int,
-    as_json: bool,
+    file: Path, only: int | None, policies: tuple[str, ...], worlds: int | None, html: Path | None, seed: int, as_json: bool
 ) -> None:
     """Review the games in FILE, move by move: what each move cost against the best.
 

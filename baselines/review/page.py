@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.baselines.review.result import DealReview, MoveReview, Review
 from cardenvs.baselines.review.texts import (
+    action_text,
     cost_text,
+    explanation_rows,
     hand_text,
     lost_text,
     on_table,
-    shown,
-    told_rows,
     totals_rows,
     value_text,
 )
@@ -49,21 +49,19 @@ class _Pictures:
         self.cards: set[str] = set()
 
     def picture(self, drawn: Scene, label: str) -> str:
-        """A laid-out table as SVG, with a label for those who cannot see it."""
         self.cards |= svg.cards_in(drawn)
         return svg.picture(drawn, label)
 
 
 def _html_table(caption: str, head: list[str], rows: Iterable[list[str]], numbers: set[int]) -> str:
-    """A printed table as HTML."""
+    """Returns a table as HTML; the columns of ``numbers`` are aligned to the right."""
 
-    def cells(row: list[str], tag: str, scope: str = "") -> str:
-        """The cells of a row, each in an element ``tag``."""
+    def row_cells(row: list[str], tag: str, scope: str = "") -> str:
         kinds = [' class="number"' if k in numbers else "" for k in range(len(row))]
         return "".join(f"<{tag}{scope}{kind}>{cell}</{tag}>" for cell, kind in zip(row, kinds, strict=True))
 
-    heads = cells([html_text(name) for name in head], "th", ' scope="col"')
-    body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
+    heads = row_cells([html_text(name) for name in head], "th", ' scope="col"')
+    body = "".join(f"<tr>{row_cells(row, 'td')}</tr>" for row in rows)
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{html_text(caption)}"><table>'
         f"<caption>{html_text(caption)}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
@@ -71,20 +69,20 @@ def _html_table(caption: str, head: list[str], rows: Iterable[list[str]], number
 
 
 def _known_words(game: GameSpec, states: Games, move: MoveReview) -> str:
-    """The mover's knowledge before a move, in words: the label of the picture."""
-    hand = ", ".join(shown(card) for card in move.hand) or "nothing"
+    """Returns the mover's knowledge before a move, in words: the label of the picture."""
+    hand = ", ".join(action_text(card) for card in move.hand) or "nothing"
     return f"{move.player} to act, {on_table(game, states, move)}; in hand {hand}"
 
 
-def _choices(review: Review, deal: int, move: MoveReview) -> str:
-    """The legal actions of a move with their values and the policies that choose them, as a printed table."""
+def _choices_table(review: Review, deal: int, move: MoveReview) -> str:
+    """Returns a table of a move's legal actions with their values and the policies that choose them."""
     asked: dict[str, list[str]] = {}
     for name, action in move.policies.items():
         asked.setdefault(action, []).append(name)
     low, high = min(move.scores.values()), max(move.scores.values())
     rows = []
     for action, score in move.scores.items():
-        name = html_text(shown(action))
+        name = html_text(action_text(action))
         if action == move.action:
             name = f'<strong class="cost">{name} (played)</strong>'
         elif action == move.best:
@@ -95,83 +93,74 @@ def _choices(review: Review, deal: int, move: MoveReview) -> str:
         if move.truth is not None:
             row.append(value_text(move.truth[action], review.unit).replace(".00", ""))
         rows.append([*row, html_text(", ".join(asked.get(action, [])))])
-    head = [
-        "choice",
-        f"mean, {review.unit}",
-        "compared",
-        *(["all hands open"] if move.truth is not None else []),
-        "chosen by",
-    ]
+    truths = ["all hands open"] if move.truth is not None else []
+    head = ["choice", f"mean, {review.unit}", "compared", *truths, "chosen by"]
     worlds = f"mean of {move.worlds} worlds" if move.worlds else "appraised without drawing worlds"
-    return _html_table(
-        f"What could be played in move {move.move} of deal {deal}: {worlds}",
-        head,
-        rows,
-        {1} if move.truth is None else {1, 3},
-    )
+    caption = f"What could be played in move {move.move} of deal {deal}: {worlds}"
+    return _html_table(caption, head, rows, {1, 3} if truths else {1})
 
 
-def _told(deal: int, move: MoveReview) -> str:
-    """The asked policies' scores of the legal actions of a move, as printed tables, each folded away; or nothing."""
+def _explanation_tables(deal: int, move: MoveReview) -> str:
+    """Returns the asked policies' scores of a move's legal actions as tables, each folded away; or nothing."""
     parts = []
     for name, explained in move.explained.items():
-        rows = [[html_text(cell) for cell in row] for row in told_rows(explained)]
+        rows = [[html_text(cell) for cell in row] for row in explanation_rows(explained)]
         caption = f"{name} in move {move.move} of deal {deal}: {KINDS[explained.kind]}"
         table = _html_table(caption, ["choice", "number", "behind it, 95%"], rows, {1})
         parts.append(f"<details><summary>What {html_text(name)} makes of it</summary>{table}</details>")
     return "".join(parts)
 
 
-def _figure(review: Review, deal: DealReview, game: GameSpec, states: Games, move: MoveReview, pictures: _Pictures) -> str:
-    """An expensive move as HTML: the table as the mover saw it, the actions' values, and the table with all hands open."""
+def _move_figure(
+    review: Review, deal: DealReview, game: GameSpec, states: Games, move: MoveReview, pictures: _Pictures
+) -> str:
+    """Returns an expensive move: the table as the mover saw it, the actions' values, the table with all hands open."""
     k = move.move - 1
     state = states[k : k + 1]
     names = [name if name.startswith("player_") else f"{seat}: {name}" for seat, name in enumerate(deal.players)]
     drawn = scene(game, state, move.seat, names=names, marked={move.action, move.best})
     known = pictures.picture(drawn, _known_words(game, states, move))
     everything = pictures.picture(scene(game, state, names=names), "the same with all cards open")
-    best = f'<span class="best">{html_text(shown(move.best))}</span> would have been better'
-    worth = (
-        f"{html_text(cost_text(move, review.unit))} {html_text('' if '%' in cost_text(move, review.unit) else review.unit)}"
-    )
+    best = f'<span class="best">{html_text(action_text(move.best))}</span> would have been better'
+    cost = cost_text(move, review.unit)
+    worth = f"{html_text(cost)} {html_text('' if '%' in cost else review.unit)}"
     return (
         f"<figure>{known}<figcaption>Move {move.move}: <strong>{html_text(move.player)}</strong> (seat {move.seat}) played "
-        f'<span class="cost">{html_text(shown(move.action))}</span>; {best}. '
-        f'Cost: <strong class="cost">{worth.strip()}</strong>.</figcaption>{_choices(review, deal.number, move)}'
-        f"{_told(deal.number, move)}<details><summary>All hands open</summary>{everything}</details></figure>"
+        f'<span class="cost">{html_text(action_text(move.action))}</span>; {best}. '
+        f'Cost: <strong class="cost">{worth.strip()}</strong>.</figcaption>{_choices_table(review, deal.number, move)}'
+        f"{_explanation_tables(deal.number, move)}<details><summary>All hands open</summary>{everything}</details></figure>"
     )
 
 
-def _section(review: Review, deal: DealReview, pictures: _Pictures) -> str:
-    """A deal as HTML: its result, its expensive moves, all its moves, and the deal as text."""
+def _deal_section(review: Review, deal: DealReview, pictures: _Pictures) -> str:
+    """Returns a deal: its result, its expensive moves, all its moves, and the deal as text."""
     game = named_game(review.game)
     states = moves_of(game, game.parse(deal.line))[0]
     parts = [f'<section aria-labelledby="deal-{deal.number}"><h2 id="deal-{deal.number}">Deal {deal.number}</h2>']
     if deal.result is not None:
         parts.append(f"<p>{html_text(deal.result['text'])}</p>")
         if "columns" in deal.result:
-            rows = [
-                [
-                    str(k),
-                    *map(html_text, column["hands"]),
-                    {None: "even"}.get(column["winner"]) or f"player_{column['winner']}",
-                ]
-                for k, column in enumerate(deal.result["columns"], 1)
-            ]
+            rows = []
+            for k, column in enumerate(deal.result["columns"], 1):
+                winner = "even" if column["winner"] is None else f"player_{column['winner']}"
+                rows.append([str(k), *map(html_text, column["hands"]), winner])
             parts.append(_html_table("The columns", ["column", "player_0", "player_1", "won by"], rows, set()))
     parts += [f"<p>{html_text(remark)}</p>" for remark in deal.remarks]
     parts.append("<h3>The most expensive moves of each seat</h3>")
-    parts += [_figure(review, deal, game, states, move, pictures) for move in deal.pointed_out] or [
+    parts += [_move_figure(review, deal, game, states, move, pictures) for move in deal.pointed_out] or [
         "<p>No move cost anything.</p>"
     ]
     asked = review.policies[1:]
     rows = []
     for move in deal.moves:
-        cost = html_text(cost_text(move, review.unit))
-        cells = [str(move.move), html_text(f"{move.seat}: {move.player}"), html_text(hand_text(move.hand))]
-        cells += [html_text(on_table(game, states, move)), html_text(shown(move.action)), html_text(shown(move.best))]
-        cells += [f'<span class="cost">{cost}</span>' if move.cost else cost, html_text(lost_text(move))]
-        rows.append([*cells, *(html_text(shown(move.policies[name])) for name in asked)])
+        cost, played, best = cost_text(move, review.unit), action_text(move.action), action_text(move.best)
+        known = f"{move.seat}: {move.player}", hand_text(move.hand), on_table(game, states, move)
+        cells = [str(move.move), *map(html_text, (*known, played, best))]
+        cells += [
+            f'<span class="cost">{html_text(cost)}</span>' if move.cost else html_text(cost),
+            html_text(lost_text(move)),
+        ]
+        rows.append([*cells, *(html_text(action_text(move.policies[name])) for name in asked)])
     head = ["move", "player", "hand", "table", "played", "best", f"cost, {review.unit}", "lost, all open", *asked]
     table = _html_table(f"Deal {deal.number}, move by move", head, rows, {0, 6, 7})
     parts.append(f"<details><summary>All {len(deal.moves)} moves</summary>{table}</details>")
@@ -182,9 +171,9 @@ def _section(review: Review, deal: DealReview, pictures: _Pictures) -> str:
 
 
 def html_page(review: Review) -> str:
-    """The review as a page of HTML that needs nothing beside itself."""
+    """Returns the review as a self-contained page of HTML."""
     pictures = _Pictures()
-    sections = [_section(review, deal, pictures) for deal in review.deals]
+    sections = [_deal_section(review, deal, pictures) for deal in review.deals]
     title = f"{full_title(named_game(review.game))}: a review of {len(review.deals)} deal{'s' * (len(review.deals) != 1)}"
     head, rows = totals_rows(review)
     totals = _html_table("Players", head, [[html_text(cell) for cell in row] for row in rows], set(range(1, len(head))))

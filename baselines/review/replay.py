@@ -1,4 +1,4 @@
-"""Deals of a record played again: the states before each move, the cards that a seat held, and the deal's result."""
+"""Replays deals of a record: the states before each move, the cards that a seat held, and the deal's result."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ _COLUMNS = 5
 
 
 def moves_of(spec: GameSpec, state: Games) -> tuple[Games, list[int], Games]:
-    """Plays a deal again from its history.
-
-    Args:
-        state: the deal as it stands, with its history, structured (1,).
+    """Replays a deal, structured (1,), from its history.
 
     Returns:
         The states before each move, structured (n,); the numbers of the actions, n of them; the state after the last
@@ -36,10 +33,7 @@ def moves_of(spec: GameSpec, state: Games) -> tuple[Games, list[int], Games]:
 
 
 def hand_of(spec: GameSpec, states: Games, k: int, seat: int) -> list[str]:
-    """The cards that a seat holds in ``states[k]``, as names, by the seat's own view; in Five-O the card to be placed.
-
-    Empty in other games than Whist, Euchre and Five-O, whose drawings have what the seat holds.
-    """
+    """Returns a seat's hand in ``states[k]`` by its own view, in Five-O the card to place; empty in other games."""
     if spec.kind is None:
         return []
     views = spec.new_games(1)
@@ -49,7 +43,7 @@ def hand_of(spec: GameSpec, states: Games, k: int, seat: int) -> list[str]:
 
 
 def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
-    """The result of a deal, for people and for JSON.
+    """Returns the result of a deal, for people and for JSON; None if the deal is not over.
 
     Args:
         end: the state after the last move, structured (1,).
@@ -57,8 +51,7 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
     Returns:
         ``points`` and ``tricks`` of each side (in Five-O columns won), ``winner`` (a side's number, None for a draw) and
         ``text``, a sentence. In Five-O also ``columns``, a dict for each column: the ``cards`` of both seats, the names of
-        both ``hands`` and the ``winner``. In whole games also ``score``, both sides' points after the deal. None if the
-        deal is not over.
+        both ``hands`` and the ``winner``. In whole games also ``score``, both sides' points after the deal.
     """
     if end[0]["over"] == RUNNING:
         return None
@@ -66,17 +59,17 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
     winner, taken = outcome.best, outcome.side_tricks
     result: dict[str, Any] = {"points": list(outcome.points), "tricks": list(taken), "winner": winner}
     if spec.column_game is not None:
-        result["columns"] = [_compared(end[0], column) for column in range(_COLUMNS)]
+        result["columns"] = [_column_result(end[0], column) for column in range(_COLUMNS)]
         who = "a draw" if winner is None else f"player_{winner} wins"
         result["text"] = f"{who}, columns {taken[0]} : {taken[1]}"
         return result
     if spec.kind is None:
-        result["text"] = _ended(outcome)
+        result["text"] = _points_text(outcome)
         return result
     if winner is None:
         result["text"] = "all passed, no points"
     else:
-        result["text"] = f"{_players(outcome, winner)} get {outcome.points_text} with {outcome.tricks_text}"
+        result["text"] = f"{_side_players(outcome, winner)} get {outcome.points_text} with {outcome.tricks_text}"
     if end[0]["episode"]:
         score = [int(value) for value in end[0]["score"]]
         result["score"] = score
@@ -85,19 +78,18 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
     return result
 
 
-def _players(outcome: Outcome, side: int) -> str:
-    """The players of a side, in words."""
+def _side_players(outcome: Outcome, side: int) -> str:
     return " and ".join(f"player_{seat}" for seat, of in enumerate(outcome.side_of) if of == side)
 
 
-def _ended(outcome: Outcome) -> str:
-    """The points of each side at the end of a deal of any game, in words, the most first."""
+def _points_text(outcome: Outcome) -> str:
+    """Returns each side's points at the end of a deal of any game, in words, the most first."""
     order = sorted(range(len(outcome.points)), key=lambda side: -outcome.points[side])
-    return "points: " + ", ".join(f"{_players(outcome, side)} {outcome.points[side]}" for side in order)
+    return "points: " + ", ".join(f"{_side_players(outcome, side)} {outcome.points[side]}" for side in order)
 
 
-def _compared(state: Any, column: int) -> dict[str, Any]:
-    """A column of Five-O at the end: both seats' cards, what the hands are called, and the seat that won (None: even)."""
+def _column_result(state: Any, column: int) -> dict[str, Any]:
+    """Returns a column of Five-O at the end: both seats' cards, the hands' names, and the winner (None: even)."""
     hands = [int(state["columns"][seat][column]) for seat in (0, 1)]
     values = [int(hand_value(hand)) for hand in hands]
     return {

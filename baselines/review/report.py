@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from cardenvs.baselines.reports.document import Block, Document, Heading, Items, Name, Table, Text, Words
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.baselines.review.texts import (
+    action_text,
     cost_text,
+    explanation_rows,
     hand_text,
     lost_text,
     on_table,
-    shown,
-    told_rows,
     totals_rows,
 )
 from cardenvs.contract.registry import full_title, named_game
@@ -23,39 +23,36 @@ if TYPE_CHECKING:
     from cardenvs.baselines.review.result import DealReview, MoveReview, Review
 
 SHOWN_DEALS = 20
-"""The most deals that the terminal shows move by move. Of longer records it shows the totals and so many of the most
-expensive moves."""
+"""Maximum number of deals shown move by move; longer records get totals and so many of the most expensive moves."""
 
-SHOWN_ACTIONS = 4
-"""Maximum number of an asked policy's scored actions that the terminal shows, from the best on."""
+SHOWN_ACTIONS = 4  # maximum number of a policy's scored actions, from the best on
 
 
 def document(review: Review) -> Document:
-    """The report of a review: every deal move by move, or of long records the most expensive moves; then the totals."""
+    """Returns the report of a review: every deal move by move, or the most expensive moves; then the totals."""
     parts: list[Block] = []
     if len(review.deals) > SHOWN_DEALS:
         expensive = [(deal, move) for deal in review.deals for move in deal.pointed_out]
         expensive.sort(key=lambda pair: -pair[1].cost)
         parts += [
             Words(f"{len(review.deals)} deals: --deal N shows one move by move, --html and --json have them all."),
-            *_expensive(review, expensive[:SHOWN_DEALS], "The most expensive moves"),
+            *_expensive_blocks(review, expensive[:SHOWN_DEALS], "The most expensive moves"),
         ]
     else:
         for deal in review.deals:
-            parts += _deal(review, deal)
+            parts += _deal_blocks(review, deal)
     head, rows = totals_rows(review)
-    parts += [Heading("All deals"), Table(head, [[_player(player), *cells] for player, *cells in rows])]
+    parts += [Heading("All deals"), Table(head, [[_player_name(player), *cells] for player, *cells in rows])]
     return Document((f"{full_title(named_game(review.game))}, reviewed by ", Name(review.reviewer)), parts)
 
 
-def _player(name: str) -> Name | str:
-    """A player: the name of a trained policy, which a terminal shortens, or a text as it stands in the record."""
+def _player_name(name: str) -> Name | str:
+    """Returns a player: the name of a trained policy, which a terminal shortens, or a text of the record."""
     return Name(name) if name.endswith(tuple(suffixes())) else name
 
 
-def _deal(review: Review, deal: DealReview) -> Iterator[Block]:
-    """A deal move by move, and its most expensive moves."""
-    yield from _moves(review, deal)
+def _deal_blocks(review: Review, deal: DealReview) -> Iterator[Block]:
+    yield from _move_blocks(review, deal)
     if deal.result is not None:
         yield Words(deal.result["text"])
         signs = {None: "=", 0: ">", 1: "<"}
@@ -67,17 +64,16 @@ def _deal(review: Review, deal: DealReview) -> Iterator[Block]:
         )
     yield from map(Words, deal.remarks)
     expensive = deal.pointed_out
-    yield from _expensive(review, [(deal, move) for move in expensive], "The most expensive moves of each seat")
+    yield from _expensive_blocks(review, [(deal, move) for move in expensive], "The most expensive moves of each seat")
     for move in expensive:
         yield Words(f"What player_{move.seat} saw at move {move.move}:\n{move.drawing}\n")
         for name, explained in move.explained.items():
-            rows = told_rows(explained)[:SHOWN_ACTIONS]
+            rows = explanation_rows(explained)[:SHOWN_ACTIONS]
             said = "; ".join(" ".join(filter(None, row)) for row in rows)
             yield Words(("What ", Name(name), f" makes of it: {said}\n"))
 
 
-def _moves(review: Review, deal: DealReview) -> Iterator[Block]:
-    """A deal's moves, one a row."""
+def _move_blocks(review: Review, deal: DealReview) -> Iterator[Block]:
     game = named_game(review.game)
     states = moves_of(game, game.parse(deal.line))[0]
     asked, truths = review.policies[1:], deal.truth_from is not None
@@ -85,12 +81,12 @@ def _moves(review: Review, deal: DealReview) -> Iterator[Block]:
     rows: list[list[Text]] = [
         [
             f"{move.move}{'*' if move.move in pointed_out else ''}",
-            (f"{move.seat} ", _player(move.player)),
+            (f"{move.seat} ", _player_name(move.player)),
             hand_text(move.hand),
             on_table(game, states, move),
-            shown(move.action),
-            shown(move.best),
-            *(shown(move.policies[name]) for name in asked),
+            action_text(move.action),
+            action_text(move.best),
+            *(action_text(move.policies[name]) for name in asked),
             cost_text(move, review.unit),
             *([lost_text(move)] if truths else []),
         ]
@@ -104,11 +100,10 @@ def _moves(review: Review, deal: DealReview) -> Iterator[Block]:
     yield Words(said + (f"; open: {review.unit} lost with all hands open" if truths else ""))
 
 
-def _expensive(review: Review, moves: Sequence[tuple[DealReview, MoveReview]], title: str) -> Iterator[Block]:
-    """Some moves, one a row: the action played, the best action and the cost."""
+def _expensive_blocks(review: Review, moves: Sequence[tuple[DealReview, MoveReview]], title: str) -> Iterator[Block]:
     rows: list[list[Text]] = []
     for deal, move in moves:
-        cells = shown(move.action), shown(move.best), cost_text(move, review.unit)
-        rows.append([str(deal.number), str(move.move), (f"{move.seat} ", _player(move.player)), *cells])
+        cells = action_text(move.action), action_text(move.best), cost_text(move, review.unit)
+        rows.append([str(deal.number), str(move.move), (f"{move.seat} ", _player_name(move.player)), *cells])
     yield Heading(title)
     yield Table(["deal", "move", "player", "played", "best", f"cost, {review.unit}"], rows, left=5)

@@ -22,23 +22,22 @@ class MoveReview(Result):
     Attributes:
         move: number of the move in the deal, from 1.
         seat: the seat that moved.
-        player: name of the player at that seat; ``player_0`` and so on where the record names none.
+        player: name of the player at that seat; ``player_0`` and so on if the record names none.
         action: name of the action taken.
         legal: names of the legal actions.
         hand: cards the seat held, by its own view; in Five-O the card to be placed.
         drawing: drawing in text of the position as the seat saw it; ``table`` in JSON.
-        forced: whether there was one legal action only; nothing is searched then, and the move costs nothing.
+        forced: whether there was one legal action only, which is not searched and costs nothing.
         best: the best action by the reviewer; the action taken if none is better.
-        cost: how much less the action taken is worth on average than the best one, in the review's unit, at least 0.
-        error: standard error of the cost; None where no action was better, where the scores are no means over worlds, and
-            where the worlds make one block only.
-        worlds: how many worlds the scores are means of; 0 if the reviewer drew none.
+        cost: mean loss of the action taken against the best one, in the review's unit, at least 0.
+        error: standard error of the cost; None if no action was better, the scores are no means over worlds, or
+            the worlds make one block only.
+        worlds: number of worlds behind the mean scores; 0 if the reviewer drew none.
         scores: the reviewer's score of each legal action by its name, the highest first; empty if the move was forced.
         policies: the action that each policy would have taken, by the policy's name, the reviewer first.
-        explained: what policies that were asked make of the legal actions, by the policy's name, as hints tell it; of those
-            that have numbers for them, and empty if the move was forced.
-        truth: value of each legal action with all hands open, by its name, in the review's unit; None where that is not
-            known.
+        explained: the asked policies' explanations, by the policy's name, if they have numbers; empty if the move was
+            forced.
+        truth: value of each legal action with all hands open, by its name, in the review's unit; None if unknown.
     """
 
     move: int
@@ -63,16 +62,18 @@ class MoveReview(Result):
 
     @property
     def lost(self) -> float | None:
-        """Loss of the action against the best one with all hands open; None where that is not known."""
+        """Loss of the action against the best one with all hands open; None if unknown."""
         return None if self.truth is None else max(self.truth.values()) - self.truth[self.action]
 
     def figures(self) -> dict[str, Any]:
-        """The move as plain values."""
-        return super().figures() | {"explained": {name: _plain(explained) for name, explained in self.explained.items()}}
+        """Returns the move as plain values."""
+        return super().figures() | {
+            "explained": {name: _explanation_values(explained) for name, explained in self.explained.items()}
+        }
 
 
-def _plain(explained: Explanation) -> dict[str, Any]:
-    """An explanation for JSON: errors and visits are None where they are not known."""
+def _explanation_values(explained: Explanation) -> dict[str, Any]:
+    """Returns an explanation for JSON: errors and visits are None if unknown."""
     errors, visits = (values or (None,) * len(explained) for values in (explained.errors, explained.visits))
     rows = zip(explained, errors, visits, strict=True)
     return {
@@ -93,8 +94,8 @@ class DealReview(Result):
         players: names of the players, by seat.
         moves: reviews of the moves, in the order of play.
         result: the deal's result, as `cardenvs.baselines.review.replay.result_of` gives it; None if the deal is not over.
-        truth_from: number of the first move whose truth is known; None if no move's is.
-        remarks: sentences for people about what could not be reviewed.
+        truth_from: number of the first move with a known truth; None if there is none.
+        remarks: sentences for people about the parts that could not be reviewed.
     """
 
     number: int
@@ -107,7 +108,7 @@ class DealReview(Result):
 
     @property
     def expensive(self) -> dict[int, list[MoveReview]]:
-        """By seat number, the seat's moves that cost anything, the most expensive first, at most `EXPENSIVE` of them."""
+        """By seat, the moves with a cost, the most expensive first, at most `EXPENSIVE`."""
         by_seat = {}
         for seat in range(len(self.players)):
             own = [move for move in self.moves if move.seat == seat and move.cost > 0]
@@ -120,7 +121,7 @@ class DealReview(Result):
         return [move for moves in self.expensive.values() for move in moves]
 
     def figures(self) -> dict[str, Any]:
-        """The deal as plain values; expensive moves are listed by their numbers."""
+        """Returns the deal as plain values; expensive moves are listed by their numbers."""
         expensive = {str(seat): [move.move for move in moves] for seat, moves in self.expensive.items()}
         return super().figures() | {"expensive": expensive}
 
@@ -131,10 +132,10 @@ class Review(Result):
 
     Attributes:
         game: name of the game.
-        reviewer: name of the policy whose scores count.
-        policies: names of all policies that were asked, the reviewer first.
-        unit: what costs and values are counted in: points, tricks or chance to win.
-        worlds: how many worlds the reviewer draws for a decision.
+        reviewer: name of the policy with the decisive scores.
+        policies: names of all asked policies, the reviewer first.
+        unit: unit of costs and values: points, tricks or chance to win.
+        worlds: number of worlds that the reviewer draws for a decision.
         seed: seed of the review.
         deals: reviews of the deals, in the record's order.
     """
@@ -158,9 +159,9 @@ class Review(Result):
     def totals(self) -> dict[str, dict[str, Any]]:
         """Figures of each player over all deals, by the player's name.
 
-        ``hands``: how often the player held a seat; ``moves``: moves made; ``decisions``: moves that were not forced;
-        ``cost``: sum of the costs; ``cost_per_hand``: that sum divided by the hands; ``lost``: sum of what was lost with
-        all hands open, where that is known; ``as_reviewer``: share of the decisions that cost nothing, None without any.
+        ``hands``: number of seats held; ``moves``: moves made; ``decisions``: moves that were not forced;
+        ``cost``: sum of the costs; ``cost_per_hand``: that sum divided by the hands; ``lost``: sum of the known losses with
+        all hands open; ``as_reviewer``: share of the decisions without cost, None without any.
         """
         players: dict[str, dict[str, Any]] = {}
         for deal in self.deals:
@@ -183,5 +184,5 @@ class Review(Result):
         return players
 
     def document(self, command: str = "") -> Document:
-        """The report of the review, for a terminal; no command line is quoted."""
+        """Returns the report of the review, for a terminal; no command line is quoted."""
         return report.document(self)

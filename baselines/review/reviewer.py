@@ -1,13 +1,13 @@
-"""Reviews of finished games, move by move: the cost of each move, by what its player could know.
+"""Reviews of finished games, move by move: the cost of each move, by its player's knowledge.
 
 Every decision is searched again from the mover's view by a *reviewer*: ``pimc`` in Euchre and Whist, ``rollout`` in Five-O,
 ``monte-carlo`` in other games, with far more worlds (re-deals of the hidden cards) than these policies play with. A move's
-*cost* is how much less it is worth on average than the best one, in points, tricks (Whist) or chance to win (Five-O). The
-worlds are drawn in blocks, and the differences from block to block give the cost's standard error: a move that costs less
+*cost* is its mean loss against the best one, in points, tricks (Whist) or chance to win (Five-O). The
+worlds are drawn in blocks, and the differences from block to block give the cost's standard error: a cost of less
 than twice that may well be no mistake. A cost is never negative, so on average small costs are overrated: of several equal
 moves the one that was lucky in the search counts as the best.
 
-Beside the cost stands the double-dummy *truth*: each card's worth with all hands open, which nobody at the table knew.
+Beside the cost stands the double-dummy *truth*: each card's value with all hands open, which no player knew.
 """
 
 from __future__ import annotations
@@ -39,41 +39,28 @@ from cardenvs.policy.explanation import Explanation
 from cardenvs.randomness import hashed_streams
 
 WORLDS = {"euchre": 1000, "whist": 400, "five-o": 3200}
-"""Number of worlds that are drawn for a decision, by game; the review of a deal takes a second or less."""
-OTHER_WORLDS = 400
-"""Number of worlds that are drawn for a decision in other games."""
-OTHER_REVIEWER = "monte-carlo"
-"""The policy that reviews other games."""
+"""Number of worlds for a decision, by game; the review of a deal takes a second or less."""
+OTHER_WORLDS = 400  # worlds for a decision in other games
+OTHER_REVIEWER = "monte-carlo"  # the reviewing policy in other games
 
 _BLOCKS = {"five-o": 8}
-_OTHER_BLOCKS = 20
-"""Number of blocks that the worlds of a decision are cut into, by game and in other games."""
-_ROWS = 256
-"""Observations handed to a policy at a time."""
-_EXACT = 1e-9
-"""Costs below this are rounding."""
-_SEARCH = 0x4E1E
-"""Mixed into the seed for the searches; the other policies that are asked draw from streams of their own."""
+_OTHER_BLOCKS = 20  # number of blocks of worlds for a decision, by game and in other games
+_ROWS = 256  # observations handed to a policy at a time
+_EXACT = 1e-9  # costs below this are rounding
+_SEARCH = 0x4E1E  # mixed into the seed for the searches: asked policies draw from streams of their own
 
 
 @dataclass(frozen=True)
-class _Searched:
-    """The reviewer's searches of those moves of a deal that left a choice.
+class _Searches:
+    """The reviewer's searches of the moves of a deal with a choice."""
 
-    Attributes:
-        row: by the move's index in the deal, its row in the arrays.
-        means: float64 (rows, actions), each action's mean score; nan for actions that are not legal.
-        blocks: float64 (rows, blocks, actions), mean scores over each block of worlds.
-        votes: int64 (rows, actions), how many blocks chose each action.
-    """
+    row: dict[int, int]  # by the move's index in the deal
+    means: npt.NDArray[np.float64]  # (rows, actions), mean scores; nan for illegal actions
+    blocks: npt.NDArray[np.float64]  # (rows, blocks, actions), mean scores of each block of worlds
+    votes: npt.NDArray[np.int64]  # (rows, actions), number of blocks that chose each action
 
-    row: dict[int, int]
-    means: npt.NDArray[np.float64]
-    blocks: npt.NDArray[np.float64]
-    votes: npt.NDArray[np.int64]
-
-    def best(self, row: int, action: int) -> int:
-        """The best action: ``action`` if none is better, else the best that most blocks chose, the lowest among equals."""
+    def best_action(self, row: int, action: int) -> int:
+        """Returns the best action: ``action`` if none is better, else the one most blocks chose, the lowest of equals."""
         mean = self.means[row]
         top = np.nanmax(mean)
         if top - mean[action] <= _EXACT:
@@ -81,8 +68,7 @@ class _Searched:
         equals = [int(a) for a in np.flatnonzero(top - mean <= _EXACT)]
         return max(equals, key=lambda a: (self.votes[row, a], -a))
 
-    def error(self, row: int, best: int, action: int) -> float:
-        """Standard error of the difference of two actions' mean scores."""
+    def standard_error(self, row: int, best: int, action: int) -> float:
         # The actions meet the same worlds, so their difference is taken block by block.
         differences = self.blocks[row, :, best] - self.blocks[row, :, action]
         return float(differences.std(ddof=1) / np.sqrt(len(differences)))
@@ -92,27 +78,22 @@ class Reviewer:
     """Reviews deals of one game.
 
     Args:
-        policies: policies to be asked what they would have done, by name, as a file or as objects.
-        worlds: how many worlds a decision takes, at least 1, rounded up to whole blocks; None: that of `WORLDS`, or
+        policies: policies to ask what they would have done, by name, as a file or as objects.
+        worlds: number of worlds for a decision, at least 1, rounded up to whole blocks; None: that of `WORLDS`, or
             `OTHER_WORLDS` in other games.
         seed: int >= 0. A deal's review depends on the seed and on the deal's number in its record, on nothing else.
 
     Attributes:
         game: the game's spec.
-        name: the name of the policy that reviews, with its parameters.
-        worlds: how many worlds a decision takes.
-        seed: the seed of the review.
+        name: the name of the reviewing policy, with its parameters.
+        worlds: number of worlds for a decision.
 
     Raises:
         ValueError: unknown game or policy, fewer than one world.
     """
 
     def __init__(
-        self,
-        game: str | GameSpec,
-        policies: Sequence[str | Policy] = (),
-        worlds: int | None = None,
-        seed: int = 0,
+        self, game: str | GameSpec, policies: Sequence[str | Policy] = (), worlds: int | None = None, seed: int = 0
     ) -> None:
         self.game = spec = get_game(game).plain
         wanted = WORLDS.get(spec.name, OTHER_WORLDS) if worlds is None else check_int("worlds", worlds, 1, MOST_DRAWN)
@@ -120,8 +101,8 @@ class Reviewer:
         self._blocks = -(-wanted // worlds_of_a_block)
         self.worlds = worlds_of_a_block * self._blocks
         self.seed = seed
-        self._block = _search(spec, worlds_of_a_block)
-        self._whole = _search(spec, self.worlds) if spec.bids_trump else None
+        self._block = _make_search(spec, worlds_of_a_block)
+        self._whole = _make_search(spec, self.worlds) if spec.bids_trump else None
         self.name = _search_name(spec, self.worlds)
         self._asked: dict[str, Policy] = {}
         for who in policies:
@@ -136,7 +117,7 @@ class Reviewer:
 
     @property
     def policies(self) -> list[str]:
-        """Names of all policies that are asked, the reviewer first."""
+        """Names of all asked policies, the reviewer first."""
         return [self.name, *self._asked]
 
     def review(
@@ -145,9 +126,9 @@ class Reviewer:
         """Reviews one deal.
 
         Args:
-            deal: a deal of a record; one that is not over is reviewed as far as it goes.
+            deal: a deal of a record; of an unfinished one the moves so far are reviewed.
             number: number of the deal in the record, from 1.
-            progress: is told before each search how many decisions have been searched and how many there are; an error
+            progress: called before each search with the numbers of decisions searched and of all; an error
                 that it raises ends the review.
 
         Raises:
@@ -159,17 +140,17 @@ class Reviewer:
         states, actions, end = moves_of(spec, deal.state)
         players = list(deal.players) or [f"player_{seat}" for seat in range(spec.seats)]
         n = len(actions)
-        shown = game_for(spec, [self._block, *self._asked.values()])
-        observations = np.zeros((n, shown.observation_size), np.int8)
+        observed = game_for(spec, [self._block, *self._asked.values()])
+        observations = np.zeros((n, observed.observation_size), np.int8)
         masks = np.zeros((n, spec.num_actions), np.int8)
         for k in range(n):
-            observations[k] = shown.observation(states, int(states[k]["to_act"]), k)
+            observations[k] = observed.observation(states, int(states[k]["to_act"]), k)
             masks[k] = spec.mask(spec.legal(states, k))
         base = int(seed_streams(self.seed, 1, number)[0])
-        searched = self._searched(observations, masks, base, progress)
+        searched = self._search_moves(observations, masks, base, progress)
         answers, explained = {}, {}
         for k, (name, player) in enumerate(self._asked.items()):
-            answers[name], explained[name] = self._answers(player, observations, masks, states["to_act"][:n], base + k)
+            answers[name], explained[name] = self._ask_policy(player, observations, masks, states["to_act"][:n], base + k)
         truth = open_values(spec, states)
         moves = []
         for k, action in enumerate(actions):
@@ -179,11 +160,11 @@ class Reviewer:
             row = searched.row.get(k)
             if row is not None:
                 mean = searched.means[row]
-                best = searched.best(row, action)
+                best = searched.best_action(row, action)
                 cost = float(mean[best] - mean[action]) if best != action else 0.0
                 worlds = self._worlds_of(observations[k])
                 if cost and worlds and self._blocks > 1:
-                    error = searched.error(row, best, action)
+                    error = searched.standard_error(row, best, action)
                 scores = {spec.actions[a]: float(mean[a]) for a in sorted(legal_actions, key=lambda a: -mean[a])}
             values = truth[k]
             moves.append(
@@ -209,17 +190,16 @@ class Reviewer:
             )
         truth_from = next((move.move for move in moves if move.truth is not None), None)
         result = result_of(spec, end)
-        remarks = _remarks(spec, moves, truth_from, result)
+        remarks = _review_remarks(spec, moves, truth_from, result)
         return DealReview(number, spec.text(end[0]), players, moves, result, truth_from, remarks)
 
-    def _searched(
+    def _search_moves(
         self,
         observations: npt.NDArray[np.int8],
         masks: npt.NDArray[np.int8],
         base: int,
         progress: Callable[[int, int], None],
-    ) -> _Searched:
-        """Searches the moves of a deal that left a choice."""
+    ) -> _Searches:
         blocks, free = self._blocks, np.flatnonzero(masks.sum(1) > 1)
         # A move's streams go by its number in the deal, so that they do not depend on how many other moves were free.
         streams = seed_streams(base ^ _SEARCH, len(observations) * blocks).reshape(-1, blocks)[free]
@@ -240,16 +220,16 @@ class Reviewer:
             if len(own):
                 rows = wanted_columns(self._whole, observations[own])
                 means[own] = self._whole.evaluate(rows, masks[own], streams[own, 0].copy(), True)[0]
-        return _Searched({int(move): row for row, move in enumerate(free)}, means, parts, votes)
+        return _Searches({int(move): row for row, move in enumerate(free)}, means, parts, votes)
 
     def _worlds_of(self, observation: npt.NDArray[np.int8]) -> int:
-        """Number of worlds that the scores of a decision are means of: in Five-O none before the search's first row."""
+        """Returns the number of worlds behind a decision's scores: in Five-O none before the search's first row."""
         if isinstance(self._block, Rollout):
             row = 2 + int(observation[self.game.slices["row"]].argmax())
             return self.worlds if row >= self._block.row else 0
         return self.worlds
 
-    def _answers(
+    def _ask_policy(
         self,
         player: Policy,
         observations: npt.NDArray[np.int8],
@@ -257,7 +237,7 @@ class Reviewer:
         seats: npt.NDArray[np.int64],
         seed: int,
     ) -> tuple[npt.NDArray[np.int64], dict[int, Explanation]]:
-        """Asks a policy for its actions and scores in place of the moves."""
+        """Asks a policy for its actions and explanations in place of the moves."""
         streams = hashed_streams(seed, "review", len(observations))
         memory, numbers = SeatMemory(len(observations)), np.arange(len(observations))
         memory.games[:] = 0
@@ -282,8 +262,7 @@ class Reviewer:
         return actions, explained
 
 
-def _search(spec: GameSpec, worlds: int) -> SearchPolicy:
-    """The searching policy that reviews a game, with ``worlds`` worlds for a decision."""
+def _make_search(spec: GameSpec, worlds: int) -> SearchPolicy:
     player = policy.make(spec, _search_name(spec, worlds))
     if not isinstance(player, SearchPolicy):
         raise ValueError(f"the policy {player.name!r} has no scores to review by")
@@ -291,7 +270,6 @@ def _search(spec: GameSpec, worlds: int) -> SearchPolicy:
 
 
 def _search_name(spec: GameSpec, worlds: int) -> str:
-    """The name, with its parameters, of the policy that reviews a game."""
     if spec.column_game is not None:
         return f"rollout:worlds={worlds}"
     if spec.trick_game is None:
@@ -299,8 +277,9 @@ def _search_name(spec: GameSpec, worlds: int) -> str:
     return f"pimc:worlds={worlds}" + ("" if spec.bids_trump else ",goal=tricks")
 
 
-def _remarks(spec: GameSpec, moves: list[MoveReview], truth_from: int | None, result: dict[str, Any] | None) -> list[str]:
-    """Sentences for people about what could not be reviewed."""
+def _review_remarks(
+    spec: GameSpec, moves: list[MoveReview], truth_from: int | None, result: dict[str, Any] | None
+) -> list[str]:
     remarks = []
     if result is None:
         remarks.append(f"The deal is not over: reviewed are its {len(moves)} moves so far.")

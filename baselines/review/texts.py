@@ -13,26 +13,24 @@ from cardenvs.policy.explanation import Explanation
 if TYPE_CHECKING:
     from cardenvs.baselines.review.result import MoveReview, Review
 
-CHANCE = "chance to win"
-"""The unit of costs that are shares of one, which people read in percent."""
+CHANCE = "chance to win"  # unit of costs that are shares of one, printed in percent
 UNITS = {"euchre": "points", "whist": "tricks", "five-o": CHANCE}
 """The unit of costs, by game; in other games it is points."""
 
 
 def is_card(action: str) -> bool:
-    """Whether an action's name is a card's, such as ``Th``."""
     return len(action) == 2 and action[1] in SUITS
 
 
-def shown(action: str) -> str:
-    """An action for people: ``Th`` as 10♥, ``call-hearts`` as call hearts."""
+def action_text(action: str) -> str:
+    """Returns an action for people: ``Th`` as 10♥, ``call-hearts`` as call hearts."""
     if is_card(action):
         return card_text(action)
     return action.replace("-", " ")
 
 
 def cost_text(move: MoveReview, unit: str) -> str:
-    """A move's cost with its standard error, as "0.52 ±0.08"; chances to win in percent."""
+    """Returns a move's cost with its standard error, as "0.52 ±0.08"; chances to win in percent."""
     if move.forced:
         return "forced"
     if not move.cost:
@@ -43,23 +41,23 @@ def cost_text(move: MoveReview, unit: str) -> str:
 
 
 def value_text(value: float, unit: str) -> str:
-    """An action's value: chances to win in percent, points with a sign, tricks as they are."""
+    """Returns an action's value: chances to win in percent, points with a sign, tricks unsigned."""
     if unit == CHANCE:
         return f"{100 * value:.1f}%"
     return f"{value:+z.2f}" if unit == "points" else f"{value:z.2f}"
 
 
-def told_rows(explained: Explanation) -> list[list[str]]:
-    """A policy's scores of its actions as a printed table: action, score, explanation."""
+def explanation_rows(explained: Explanation) -> list[list[str]]:
+    """Returns the rows of a table of a policy's actions: action, score, size of the search."""
     numbers = [
         f"{number:+z.3f}" if explained.kind == "value" else f"{percent:.1f}%"
         for (_, number), percent in zip(explained, explained.percents, strict=True)
     ]
-    return [[shown(action), numbers[k], explained.tried(k)] for k, (action, _) in enumerate(explained)]
+    return [[action_text(action), numbers[k], explained.tried(k)] for k, (action, _) in enumerate(explained)]
 
 
 def hand_text(cards: list[str]) -> str:
-    """Cards by suits, each suit from its highest card down: ♠AK10 ♥9."""
+    """Returns cards by suits, each suit from its highest card down: ♠AK10 ♥9."""
     suits = []
     for suit in "shcd":
         ranks = "".join(rank_text(card) for card in reversed(cards) if card[1] == suit)
@@ -69,18 +67,16 @@ def hand_text(cards: list[str]) -> str:
 
 
 def lost_text(move: MoveReview) -> str:
-    """The loss of a move with all hands open; empty where that is not known or the move was forced."""
+    """Returns the loss of a move with all hands open; empty if unknown or forced."""
     if move.lost is None or move.forced:
         return ""
     return f"{move.lost:zg}"
 
 
 def on_table(game: GameSpec, states: Games, move: MoveReview) -> str:
-    """The state of the table before a move, in short: the trick, the turned card, or the row of Five-O; else nothing.
+    """Returns the table before a move, in short: the trick, the turned card, or the row of Five-O; else nothing.
 
-    Args:
-        states: the states before each move of the deal, structured (n,); only the mover's view before the move is used.
-        move: the move.
+    ``states`` are those before each move of the deal, structured (n,); only the mover's view is used.
     """
     if game.kind is None:
         return ""
@@ -91,14 +87,14 @@ def on_table(game: GameSpec, states: Games, move: MoveReview) -> str:
         return f"row {2 + (int(v['drawn']) - 11) // 10}"
     if game.bids_trump and v["phase"] != euchre.PLAYING:
         happened = {euchre.ORDERING: "turned", euchre.DISCARDING: "picked up"}.get(int(v["phase"]), "turned down")
-        return f"{shown(game.actions[int(v['turned']).bit_length() - 1])} {happened}"
+        return f"{action_text(game.actions[int(v['turned']).bit_length() - 1])} {happened}"
     cards = [game.actions[int(card).bit_length() - 1] if card else "" for card in v["trick"]]
     order = [(int(v["leader"]) + k) % 4 for k in range(4)] if v["leader"] >= 0 else []
-    return " ".join(shown(cards[k]) for k in order if cards[k]) or "leads"
+    return " ".join(action_text(cards[k]) for k in order if cards[k]) or "leads"
 
 
 def totals_rows(review: Review) -> tuple[list[str], list[list[str]]]:
-    """The figures of each player over all deals, as a printed table: its head and its rows of cells."""
+    """Returns the head and the rows of a table of each player's figures over all deals."""
     head = ["player", "hands", "decisions", "without cost", f"cost a hand, {review.unit}"]
     if review.knows_truths:
         head.append("lost a hand, all open")

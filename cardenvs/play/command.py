@@ -18,16 +18,15 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.files import name_in_path
 from cardenvs.play.folders import sweep_tables, tables_folder
 from cardenvs.play.names import split_names
-from cardenvs.play.start import PAUSE, check_pause, default_seats, rules_of_play, table_of_record
 from cardenvs.play.table import Table
+from cardenvs.play.table_setup import PAUSE, check_pause, default_seats, rules_of_play, table_of_record
 from cardenvs.play.terminal import run_terminal
 from cardenvs.printing import remark, say
 
 if TYPE_CHECKING:
     from cardenvs.play.web import Room
 
-_TABLES = 100
-"""The most tables that --resume opens again: the newest in the folder."""
+_TABLES = 100  # maximum number of tables that --resume opens, the newest first
 
 
 @click.command("play")
@@ -97,8 +96,19 @@ def play_command(
         if terminal and value:
             raise click.UsageError(f"--terminal does not go with {name}")
     seconds = None if pause is None else check_pause(pause)
+
+    def make_table(deal: bool) -> Table:
+        players = policy.split_list(seats) if seats else None
+        rules = cli.rule_options(game, options)
+        if record is not None:
+            return table_of_record(game, record, players, names, exactly=terminal)
+        players = players or default_seats(game)
+        called = None if names is None else split_names(names, players)
+        rules = rules_of_play(game, rules, line)
+        return Table(game, players, seed=seed, repeatable=repeatable, line=line, names=called, deal=deal, **rules)
+
     if terminal:
-        table = _table(game, seats, names, seed, repeatable, line, record, options, exactly=True)
+        table = make_table(deal=True)
         return run_terminal(table) if seconds is None else run_terminal(table, pause=seconds)
     from cardenvs.play import web  # imported here, because a table in the terminal does without its packages
     from cardenvs.play.web.app import is_loopback
@@ -107,35 +117,34 @@ def play_command(
     where = Path(folder) if folder else tables_folder()
     sweep_tables(where)
     if resume:
-        rooms = _resumed(game, where, seconds)
+        rooms = _resume_rooms(game, where, seconds)
     else:
-        table = _table(game, seats, names, seed, repeatable, line, record, options, deal=line is not None)
+        table = make_table(deal=line is not None)  # the server deals the first one, unless a record has it
         rooms = [web.Room(table, where, pause=PAUSE if seconds is None else seconds)]
     where.mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    def started(links: dict[str, Any]) -> None:
+    def announce_links(links: dict[str, Any]) -> None:
         if as_json:
             cli.print_json(links)
         else:
-            _tell(links, game.title)
+            _print_links(links, game.title)
             if not is_loopback(host):
                 _show_codes(links)
 
-    asyncio.run(web.serve(rooms, host, port, resumed=resume, browser=not no_browser, started=started))
+    asyncio.run(web.serve(rooms, host, port, resumed=resume, browser=not no_browser, started=announce_links))
     own = "" if where == tables_folder() else f" --folder {where}"
     remark("")
-    lost = [room.lost for room in rooms if room.lost]
+    lost = [room.loss_sentence for room in rooms if room.loss_sentence]
     for sentence in lost:
         remark(f"cardenvs: {sentence}")
     if any(room.file is not None and room.file.is_file() for room in rooms):
         kept = "what was kept is in" if lost else "kept in"
-        again = f"{kept} {where}; go on with: cardenvs play {shlex.quote(address(game))} --resume{own}"
-        remark(again)
+        remark(f"{kept} {where}; go on with: cardenvs play {shlex.quote(address(game))} --resume{own}")
     return 1 if lost else 0
 
 
 def _check_host(host: str) -> None:
-    """Makes sure that a host has an address, before anything is made."""
+    """Raises click.BadParameter for a host without an address, before anything is written."""
     try:
         socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -143,31 +152,8 @@ def _check_host(host: str) -> None:
         raise click.BadParameter(f"{host!r} is no address and no name of one: {said}", param_hint="--host") from None
 
 
-def _table(
-    game: GameSpec,
-    seats: str | None,
-    names: str | None,
-    seed: int | None,
-    repeatable: bool,
-    line: str | None,
-    record: str | None,
-    options: tuple[tuple[str, str], ...],
-    exactly: bool = False,
-    deal: bool = True,
-) -> Table:
-    """The table that the command line asks for; without ``deal`` one that is not open, unless a record has its deal."""
-    players = policy.split_list(seats) if seats else None
-    rules = cli.rule_options(game, options)
-    if record is not None:
-        return table_of_record(game, record, players, names, exactly=exactly)
-    players = players or default_seats(game)
-    called = None if names is None else split_names(names, players)
-    rules = rules_of_play(game, rules, line)
-    return Table(game, players, seed=seed, repeatable=repeatable, line=line, names=called, deal=deal, **rules)
-
-
-def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
-    """The game's tables in a folder, the one played last first."""
+def _resume_rooms(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
+    """Returns the game's tables in a folder, the one played last first."""
     from cardenvs.play.web import read_room
 
     pattern = f"{glob.escape(name_in_path(game.word))}-*.txt"
@@ -189,8 +175,7 @@ def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
     return rooms
 
 
-def _tell(links: dict[str, Any], title: str) -> None:
-    """Prints a table's links for people."""
+def _print_links(links: dict[str, Any], title: str) -> None:
     say(f"{title} at {links['url']}")
     for seat in links["seats"]:
         say(f"  {seat['called']:<24} {seat['url'] or 'a policy'}")
@@ -199,9 +184,8 @@ def _tell(links: dict[str, Any], title: str) -> None:
 
 
 def _show_codes(links: dict[str, Any]) -> None:
-    """Prints the links of people who come with a phone, as QR codes."""
-    from cardenvs.play.web.qr import code
+    from cardenvs.play.web.qr import qr_text
 
     for seat in links["seats"]:
         if seat["url"]:
-            say(f"\n{seat['called']}, by a phone in the same network:\n{code(seat['url'])}")
+            say(f"\n{seat['called']}, by a phone in the same network:\n{qr_text(seat['url'])}")

@@ -1,4 +1,4 @@
-"""A deal being played: its state, the seat to act, and its events as everybody has seen them."""
+"""A deal being played: its state, the seat to act, and its public events."""
 
 from __future__ import annotations
 
@@ -13,24 +13,14 @@ from cardenvs.contract.spec import GameSpec
 
 
 class Event(NamedTuple):
-    """An action as everybody at the table saw it.
-
-    Attributes:
-        seat: the seat that acted.
-        action: the action's number; `cardenvs.games.euchre.HIDDEN_DISCARD` for a card put away face down.
-        drawn: in a game that hands out cards one by one, the card that the action put down, which is not public; else -1.
-        winner: the seat that won the trick which the action completed; None if the action completed no trick.
-        forced: whether the seat had no other legal action.
-        part: whether the action is a part of what the seat chooses, and the seat goes on with it. What others are told is
-            one event, when all of it is chosen: how many parts there were tells of what is hidden.
-    """
+    """An action as everybody at the table saw it."""
 
     seat: int
-    action: int
-    drawn: int
-    winner: int | None
-    forced: bool
-    part: bool = False
+    action: int  # its number; `cardenvs.games.euchre.HIDDEN_DISCARD` for a card discarded face down
+    drawn: int  # in a game that deals cards one by one, the card put down, which is not public; else -1
+    winner: int | None  # the seat that won the trick with this action; None if it completed none
+    forced: bool  # whether the seat had no other legal action
+    part: bool = False  # whether it is a part of an option; others learn of all parts as one event
 
 
 class DealInPlay:
@@ -38,7 +28,7 @@ class DealInPlay:
 
     Attributes:
         game: the game's spec.
-        state: the deal, a structured array of shape (1,). Not to be written to.
+        state: the deal, a structured array of shape (1,); read only.
         opening: the deal before its first action, a structured array of shape (1,).
         events: the deal's actions so far.
     """
@@ -69,12 +59,12 @@ class DealInPlay:
 
     @property
     def decisions(self) -> int:
-        """Number of complete decisions in the deal, as everybody can count them."""
+        """Number of complete decisions in the deal."""
         return sum(not event.part for event in self.events)
 
     @property
     def midway(self) -> bool:
-        """Whether the seat to act has chosen a part of something and goes on with it."""
+        """Whether the seat to act has chosen a part of an option and chooses on."""
         return bool(self.events) and self.events[-1].part
 
     @property
@@ -83,12 +73,12 @@ class DealInPlay:
         return self.game.text(self.state[0])
 
     def legal(self) -> list[int]:
-        """The numbers of the legal actions of the seat to act, ascending; empty when the deal is over."""
+        """Returns the numbers of the legal actions of the seat to act, ascending; empty when the deal is over."""
         actions = self.game.legal(self.state) if self.to_act is not None else 0
         return [action for action in range(self.game.num_actions) if actions >> action & 1]
 
-    def _checked(self, seat: int, action: int | str) -> int:
-        """The number of an action that a seat may take now."""
+    def _check_action(self, seat: int, action: int | str) -> int:
+        """Returns the number of an action; raises ValueError unless the seat may take it now."""
         if self.to_act is None:
             raise ValueError("the deal is over")
         if seat != self.to_act:
@@ -104,11 +94,9 @@ class DealInPlay:
         return number
 
     def _not_the_turn_of(self, seat: int) -> str:
-        """Error message to a seat that acts out of turn."""
         return f"it is the turn of seat {self.to_act}, not of seat {seat}"
 
-    def _step(self, action: int) -> None:
-        """Plays a legal action and notes it as an event."""
+    def _play_action(self, action: int) -> None:
         seat = int(self.state["to_act"][0])
         names = self.game.dtype.names or ()
         drawn = int(self.state["card"][0]).bit_length() - 1 if "card" in names else -1
@@ -127,15 +115,13 @@ class DealInPlay:
         part = begun is not None and bool(begun(self.state, 0))
         self.events.append(Event(seat, public, drawn, winner, forced, part))
 
-    def _begin(self, state: Games) -> None:
-        """Makes ``state`` the deal in play; its actions are played again from the start, which fills `events`."""
+    def _begin_deal(self, state: Games) -> None:
         names = self.game.history(state[0])
         self.opening = self.game.parse(self.game.text(state[0], actions=False))
-        self._play_again(names)
+        self._replay_actions(names)
 
-    def _play_again(self, names: Sequence[str]) -> None:
-        """Plays the deal in play again from its start, with the actions of these names."""
+    def _replay_actions(self, names: Sequence[str]) -> None:
         self.state = self.opening.copy()
         self.events = []
         for name in names:
-            self._step(self.game.action(name))
+            self._play_action(self.game.action(name))

@@ -11,21 +11,19 @@ from cardenvs.files import name_in_path, sweep_folder
 
 
 def tables_folder() -> Path:
-    """The folder of the tables that are played in the browser."""
+    """Returns the folder of the tables that are played in the browser."""
     return Path(platformdirs.user_state_dir("cardenvs")) / "tables"
 
 
 def sweep_tables(folder: Path) -> None:
-    """Removes the half-written files of killed servers from a folder of tables: they hold the tables' links."""
+    """Removes half-written files of killed servers from a folder of tables: they hold the tables' links."""
     sweep_folder(folder, "*-*.txt")
 
 
 def new_file(kind: str, game: str) -> Path:
-    """The path of a new file, named by the game and the time; half-written files of killed writers beside it are removed.
+    """Returns the path of a new file, named by the game and the time; removes half-written files beside it.
 
-    Args:
-        kind: the folder of the file, ``"terminal"`` or ``"advise"``.
-        game: a game's name.
+    ``kind`` is the folder: ``"terminal"`` or ``"advise"``.
     """
     folder = Path(platformdirs.user_state_dir("cardenvs", appauthor=False), kind)
     sweep_folder(folder, "*.txt")

@@ -14,26 +14,26 @@ from cardenvs.policy.contract import Policy, explained
 from cardenvs.policy.explanation import Explanation
 
 DEFAULT_POLICIES = {"euchre": "pimc", "five-o": "rollout", "whist": "poe"}
-"""By game, the policy that gives hints and advice if no other is named; `default_adviser` knows one for every game."""
+"""By game, the policy that gives hints and advice by default; `default_adviser` has one for every game."""
 
 
 def default_adviser(game: GameSpec) -> str:
-    """The policy that gives hints in a game if no other is named."""
+    """Returns the name of the policy that gives hints in a game by default."""
     return DEFAULT_POLICIES.get(game.name) or next(name for name in ("pipmc", "random") if policy.has(game, name))
 
 
 def hint(player: Policy, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-    """A policy's explanation of the legal actions of a seat, from that seat's observation alone.
+    """Returns a policy's explanation of a seat's legal actions, from that seat's observation alone.
 
-    Where only one action is legal, that action is the hint, of kind ``"choice"``, and the policy is not asked.
+    A single legal action is returned as an explanation of kind ``"choice"``; the policy is not asked then.
 
     Args:
         player: any policy of the game.
         observation: the seat's observation dict, with ``"observation"`` and ``"action_mask"``.
-        rng: where the policy's random choices come from; the same random numbers give the same hint. None is unseeded.
+        rng: source of the policy's random choices; None is unseeded.
 
     Returns:
-        The actions with their numbers, best first, and what the policy knows to stand behind them.
+        The actions with their numbers, best first.
 
     Raises:
         ValueError: shapes that are not the game's, or a mask without a legal action.
@@ -44,21 +44,15 @@ def hint(player: Policy, observation: Mapping[str, Any], rng: RandomSource | Non
     return explained(player, observation, rng)
 
 
-def figures(kind: str, percent: float, number: float, tried: str = "") -> str:
-    """An action's numbers in a hint as printed: its percent, for kind ``"value"`` also the value, a bar, ``tried``.
+def hint_figures(kind: str, percent: float, number: float, tried: str = "") -> str:
+    """Formats an action's numbers in a hint: its percent (0 to 100), for kind ``"value"`` also the value, a bar, ``tried``.
 
-    Args:
-        kind: a key of `cardenvs.policy.KINDS`.
-        percent: the action's percent, 0 to 100.
-        number: the number that the policy gave the action.
-        tried: what stands behind the number, in words (`cardenvs.policy.Explanation.tried`); the bar is shorter then, so
-            that a line has room in a terminal.
+    ``tried`` is the size of the search in words; the bar is shorter then, so that the line fits a terminal.
     """
     value = f"  {number:+z8.3f}" if kind == "value" else ""
-    bar = f"{_bar(percent, 10):<10}  {tried}" if tried else _bar(percent, 20)
+    bar = f"{_percent_bar(percent, 10):<10}  {tried}" if tried else _percent_bar(percent, 20)
     return f"{percent:5.1f} %{value}  {bar}".rstrip()
 
 
-def _bar(percent: float, signs: int) -> str:
-    """A percent, 0 to 100, as a bar of at most so many signs."""
+def _percent_bar(percent: float, signs: int) -> str:
     return "█" * round(max(0.0, min(percent, 100.0)) * signs / 100)

@@ -9,26 +9,20 @@ from collections.abc import Sequence
 from cardenvs import policy
 from cardenvs.play.players import HUMAN
 
-NAME_LENGTH = 24
-"""The most characters of a person's name."""
+NAME_LENGTH = 24  # maximum number of characters of a person's name
 
 _PLACES = {2: ("across",), 4: ("left", "across", "right")}
 _COMPASS = {2: ("south", "north"), 4: ("south", "west", "north", "east")}
-_MARKS = 2
-"""The most combining marks in a row: names in every script do with these, and more would run over the lines around."""
+_MARKS = 2  # maximum number of combining marks in a row: enough for every script; more would cover other lines
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 """Characters that are drawn as nothing though Unicode does not count them as format characters."""
 
 
 def check_name(text: str) -> str:
-    """A person's name as it is kept: one line, blanks around it and double ones left out.
+    """Returns a person's name in one line, with single blanks.
 
-    Args:
-        text: the name as it was typed.
-
-    Raises:
-        ValueError: the name is no text, empty, longer than `NAME_LENGTH` characters, has control characters or others that
-            are not drawn or that turn the direction of writing, or could be taken for another seat; says why.
+    Raises ValueError for an empty or too long name, control or invisible characters, or a name that stands for another
+    seat.
     """
     if not isinstance(text, str):
         raise ValueError(f"a name must be text, not {type(text).__name__}")
@@ -54,14 +48,9 @@ def check_name(text: str) -> str:
 
 
 def split_names(text: str, seats: Sequence[str]) -> list[str | None]:
-    """The names in a text with commas between them, by seat: one for each seat, or one for each person.
+    """Returns the names in a text with commas between them, by seat: one for each seat, or one for each person.
 
-    Args:
-        text: the names, clockwise from seat 0; an empty one leaves its seat without a name.
-        seats: who plays each seat.
-
-    Raises:
-        ValueError: neither as many names as seats nor as many as people, or a name that cannot be taken; says why.
+    An empty name leaves its seat without one. Raises ValueError for another number of names or a name that is refused.
     """
     told = [part.strip() for part in re.split("[,;]", text)]
     people = [seat for seat, name in enumerate(seats) if name == HUMAN]
@@ -72,31 +61,21 @@ def split_names(text: str, seats: Sequence[str]) -> list[str | None]:
     names: list[str | None] = [None] * len(seats)
     for seat, name in zip(places, told, strict=True):
         if name:
-            names[seat] = distinct(check_name(name), names)
+            names[seat] = require_distinct(check_name(name), names)
     return names
 
 
-def distinct(name: str, others: Sequence[str | None]) -> str:
-    """The name, if nobody else has it.
-
-    Raises:
-        ValueError: somebody has the name, in whatever case or form of its letters.
-    """
-    if _folded(name) in [_folded(other) for other in others if other]:
+def require_distinct(name: str, others: Sequence[str | None]) -> str:
+    """Returns the name; raises ValueError if another seat has it, in any case or form of its letters."""
+    if _fold_name(name) in [_fold_name(other) for other in others if other]:
         raise ValueError(f"two players have the same name, {name}")
     return name
 
 
-def introduced(text: object, others: Sequence[str | None]) -> str | None:
-    """The name that a program gives itself, as a table shows it.
+def introduced_name(text: object, others: Sequence[str | None]) -> str | None:
+    """Returns the name that a program gives itself (any object) as a table shows it; None if no usable name is left.
 
-    Args:
-        text: what it has said, which may be anything. Characters that no name has are left out, and it is cut to
-            `NAME_LENGTH` characters; where somebody has the name, a number stands behind it.
-        others: the names of the other seats.
-
-    Returns:
-        The name; None where nothing is left of it, or where it would be taken for another seat.
+    Characters that no name has are dropped, the rest is cut to `NAME_LENGTH`; a number follows a name that is taken.
     """
     if not isinstance(text, str):
         return None
@@ -106,44 +85,37 @@ def introduced(text: object, others: Sequence[str | None]) -> str | None:
         check_name(name)
     except ValueError:
         return None
-    taken = {_folded(other) for other in others if other}
+    taken = {_fold_name(other) for other in others if other}
     endings = ("", *(f" {number}" for number in range(2, len(others) + 2)))
     numbered = (name[: NAME_LENGTH - len(ending)].rstrip() + ending for ending in endings)
-    return next((one for one in numbered if _folded(one) not in taken), None)
+    return next((one for one in numbered if _fold_name(one) not in taken), None)
 
 
 def _is_drawn(character: str) -> bool:
-    """Whether a character is drawn, and does not turn the direction of writing."""
+    """Whether a character is visible and does not change the direction of writing."""
     kind = unicodedata.category(character)
     return not (kind.startswith("C") or kind in ("Zl", "Zp") or character in _UNSEEN)
 
 
-def _folded(name: str) -> str:
-    """A name without differences that people do not notice: case, and wide, narrow or styled forms of letters."""
+def _fold_name(name: str) -> str:
+    """Returns a name without differences that people overlook: case, and wide, narrow or styled letters."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def plain_policy(name: str) -> str:
-    """A policy's name with its parameters, files without their folders: ``policy.zip:sample=yes``, for anybody's eyes."""
+    """Returns a policy's name with its parameters, its files without folders: ``policy.zip:sample=yes``."""
     path = policy.path_of(name) or ""
     head = re.split(r"[\\/]", path)[-1]
     rest = re.sub(r"[^:=,]*[\\/]", "", name[len(path) :])
     return "".join(character if character.isprintable() else "?" for character in head + rest)
 
 
-def call(seats: Sequence[str], names: Sequence[str | None], seat: int, viewer: int | None) -> str:
-    """Name by which somebody at a table calls a seat.
+def display_name(seats: Sequence[str], names: Sequence[str | None], seat: int, viewer: int | None) -> str:
+    """Returns the name by which a viewer (a seat, or None for a spectator) calls a seat.
 
-    Args:
-        seats: who plays each seat: ``"human"`` or a policy's name.
-        names: the names that people have told, by seat.
-        seat: the seat.
-        viewer: the seat that looks; None for somebody who looks on.
-
-    Returns:
-        ``You`` for a person's own seat, the name of another person (``player 1`` where none was told); a policy's name
-        without its parameters and where it sits from there, as in ``hybrid (left)``: for somebody who looks on, seat 0 is
-        in the south and seat 1 in the west. A policy that was given a name goes by both, as in ``Ben (hybrid)``.
+    ``You`` is a person's own seat; another person goes by name, else as ``player 1``. A policy's name has no parameters and
+    its place, ``hybrid (left)``, for a spectator ``hybrid (west)`` with seat 0 in the south; with a name it is ``Ben
+    (hybrid)``.
     """
     name = names[seat]
     if seats[seat] == HUMAN:

@@ -1,4 +1,4 @@
-"""Players of a table: the name for a person, the input of a policy for a decision, and the pool of loaded policies."""
+"""Players of a table: people, a policy's input for a decision, and the pool of loaded policies."""
 
 from __future__ import annotations
 
@@ -16,19 +16,17 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Asked, Policy, ask_rows, wanted_columns
 
 HUMAN = "human"
-"""Stands for a person where a policy's name could stand."""
+"""The name of a person in place of a policy's name."""
 
-MakePolicy = Callable[[GameSpec, str], Policy]
-"""A function that makes the policy of a name for a game, as `cardenvs.policy.make` does."""
+MakePolicy = Callable[[GameSpec, str], Policy]  # makes the policy of a name for a game, as `cardenvs.policy.make` does
 
-_IDLE_NAMES = 16
-"""The most names of which policies are kept for their next decision."""
+_IDLE_NAMES = 16  # maximum number of names whose idle policies are kept
 
 
 class PolicyFailed(RuntimeError):
     """A policy raised an error, or chose an illegal action.
 
-    The table's position is as it was; `cardenvs.play.table.Table.failed` tells what went wrong.
+    The table's position is unchanged; `cardenvs.play.table.Table.failed` has the reason.
     """
 
 
@@ -39,7 +37,7 @@ class Snapshot:
     Attributes:
         version: the table's version when the snapshot was taken.
         seat: the seat to act.
-        observation: what that seat observes, int8 (observation_size,), with the order of play where the game knows it.
+        observation: that seat's observation, int8 (observation_size,), with the history of play if the game has it.
         action_mask: the legal actions of that seat, int8 (num_actions,).
         seed: seed of the policy's random choices; the same position of the same deal has the same seed.
         game: the number of the deal at the table.
@@ -53,44 +51,31 @@ class Snapshot:
     game: int = 1
 
     def as_observation(self, player: Policy) -> dict[str, Any]:
-        """The observation dict that a PettingZoo environment would return to a policy, with recall or without.
+        """Returns the observation dict that a PettingZoo environment would give a policy.
 
         A policy that remembers learns which seat of which deal is asked.
         """
-        self._place(player)
+        self._tell_seat(player)
         return {"observation": wanted_columns(player, self.observation[None])[0], "action_mask": self.action_mask}
 
     def asked(self, player: Policy) -> int:
-        """The action that a policy chooses, legal in the position.
-
-        Raises:
-            ValueError: another answer.
-        """
-        self._place(player)
+        """Asks a policy for its action; raises ValueError if the answer is illegal."""
+        self._tell_seat(player)
         return int(ask_rows(player, self.observation[None], self.action_mask[None], as_streams(self.rng(), 1))[0])
 
-    def _place(self, player: Policy) -> None:
-        """Tells a policy that remembers which seat of which deal is asked."""
+    def _tell_seat(self, player: Policy) -> None:
         if player.remembers:
             player.asked = Asked(np.array([self.seat]), np.array([self.game]), (self.seat,))
 
     def rng(self) -> np.random.Generator:
-        """A fresh generator for the policy's random choices."""
+        """Returns a new generator for the policy's random choices."""
         return np.random.default_rng(self.seed)
 
 
 class PolicyPool:
-    """Policies by name, each lent to one borrower at a time; any thread may borrow.
+    """Idle policies by name, each lent to one borrower at a time, because policies keep work space; thread-safe.
 
-    A policy keeps work space, so two threads must not share one: where a name is asked for twice at once, a second policy
-    of that name is made. A policy that remembers is lent to one seat alone.
-
-    Args:
-        game: the spec of the game that the policies play.
-        make: makes the policy of a name.
-
-    Attributes:
-        make: makes the policy of a name.
+    A policy that remembers is lent to one seat alone.
     """
 
     def __init__(self, game: GameSpec, make: MakePolicy = policy.make) -> None:
@@ -98,13 +83,8 @@ class PolicyPool:
         self._lock = threading.Lock()
         self._idle: dict[tuple[str, int | None], list[Policy]] = {}
 
-    def take(self, name: str, seat: int) -> Policy:
-        """A policy of that name for a seat that nobody else uses; slow the first time, as the policy is loaded.
-
-        Raises:
-            ValueError: no policy of that name, or one that does not play the game.
-            OSError: the policy's file cannot be read.
-        """
+    def borrow(self, name: str, seat: int) -> Policy:
+        """Returns an idle or new policy (slow the first time); raises ValueError or OSError as `policy.make` does."""
         with self._lock:
             for key in ((name, None), (name, seat)):
                 if self._idle.get(key):
@@ -112,7 +92,7 @@ class PolicyPool:
         return self.make(self._game, name)
 
     def give_back(self, name: str, seat: int, player: Policy) -> None:
-        """Returns a policy that `take` gave to a seat; one that has failed is better not returned."""
+        """Returns a borrowed policy to the pool; a policy that failed is not returned."""
         key = name, seat if player.remembers else None
         with self._lock:
             # Hints may ask for any number of names; only the latest few are worth their memory.
@@ -120,19 +100,14 @@ class PolicyPool:
                 self._idle.pop(next(iter(self._idle)))
             self._idle.setdefault(key, []).append(player)
 
-    def forget(self) -> None:
-        """Lets go of the policies that remember, since the position may come again."""
+    def discard_remembering(self) -> None:
+        """Closes the idle policies that remember, since the position may come again."""
         with self._lock:
             for key in [key for key in self._idle if key[1] is not None]:
                 for player in self._idle.pop(key):
                     player.close()
 
-    def check(self, name: str) -> None:
-        """Makes sure that a name can hold a seat: `HUMAN`, or the name of a policy that can be made.
-
-        Raises:
-            ValueError: no policy of that name, or one that does not play the game.
-            OSError: the policy's file cannot be read.
-        """
+    def check_name(self, name: str) -> None:
+        """Raises ValueError or OSError for a name that cannot hold a seat: neither `HUMAN` nor a policy that loads."""
         if name != HUMAN:
-            self.give_back(name, 0, self.take(name, 0))
+            self.give_back(name, 0, self.borrow(name, 0))

@@ -12,33 +12,14 @@ from cardenvs import policy
 from cardenvs.contract.record import seats_line
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.deal import DealInPlay
-from cardenvs.play.names import call, check_name, distinct, introduced
+from cardenvs.play.names import check_name, display_name, introduced_name, require_distinct
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyPool, Snapshot
 
-_PARTS = 1000
-"""Unit of the version for events that everybody sees, where options are chosen in parts; a part counts one."""
+_PARTS = 1000  # step of the version for events that everybody sees, where options are chosen in parts; a part counts one
 
 
 class SeatedDeal(DealInPlay):
-    """A deal being played by people and policies.
-
-    Args:
-        seats: who plays each seat: ``"human"`` or a policy's name, not checked yet.
-        make: makes the policy of a name.
-
-    Attributes:
-        seats: who plays each seat: ``"human"`` or a policy's name; `set_seat` changes the list.
-        names: the names that people have told, and those that programs give themselves, by seat, None where none was told;
-            `set_name` changes the list.
-        version: a number that goes up with everything that happens, and never goes back: by one, or, where options are
-            chosen in parts, by one with a part and to the next thousand with all else; see `version_seen`.
-        failed: by seat, what went wrong where a policy has failed.
-        sat: the seats that people have held since the current deal began, ``same`` and ``load`` of it included; while that
-            is no seat at all, the deal is open to whoever looks on.
-
-    Raises:
-        ValueError: more or fewer players than seats.
-    """
+    """A deal being played by people and policies; raises ValueError for more or fewer players than seats."""
 
     def __init__(self, game: GameSpec, seats: Sequence[str], make: MakePolicy) -> None:
         super().__init__(game)
@@ -46,15 +27,16 @@ class SeatedDeal(DealInPlay):
             raise ValueError(f"{game.name} has {game.seats} seats, not {len(seats)}: {', '.join(seats)}")
         self._lock = threading.RLock()
         self._policies = self._advisers = PolicyPool(game, make)
-        self.seats = list(seats)
+        self.seats = list(seats)  # who plays each seat: ``"human"`` or a policy's name
+        # Names of people, and those that programs give themselves, by seat; None without one.
         self.names: list[str | None] = [None] * game.seats
-        self.version = 0
-        self.failed: dict[int, str] = {}
+        self.version = 0  # raised by every event, never lowered; see `version_seen`
+        self.failed: dict[int, str] = {}  # by seat, the reason why a policy failed
+        # Seats that people held in the current deal, after `same` and `load`, too; if empty, spectators see all cards.
         self.sat: set[int] = set()
 
     @property
     def people(self) -> list[int]:
-        """The seats that people play."""
         return [seat for seat, name in enumerate(self.seats) if name == HUMAN]
 
     @property
@@ -63,35 +45,33 @@ class SeatedDeal(DealInPlay):
         seat = self.to_act
         return seat if seat is not None and self.seats[seat] != HUMAN and seat not in self.failed else None
 
-    def called(self, seat: int, viewer: int | None = None) -> str:
-        """Name by which ``viewer``, a seat or None for somebody who looks on, calls a seat (`cardenvs.play.names.call`)."""
-        return call(self.seats, self.names, seat, viewer)
+    def display_name(self, seat: int, viewer: int | None = None) -> str:
+        """Returns the name by which ``viewer``, a seat or None for a spectator, calls a seat (`cardenvs.play.names`)."""
+        return display_name(self.seats, self.names, seat, viewer)
 
     def set_name(self, seat: int, name: str) -> None:
-        """Calls the player at a seat by a name; an empty name takes an earlier one back.
+        """Sets the name of the player at a seat; an empty name removes it.
 
         Raises:
-            ValueError: no such seat, a name that `cardenvs.play.names.check_name` refuses, or one that another seat has.
+            ValueError: no such seat, a name that `cardenvs.play.names.check_name` refuses, or another seat's name.
         """
         self._check_seat(seat)
         with self._lock:
             others = [other for at, other in enumerate(self.names) if at != seat]
             taken_back = isinstance(name, str) and not name.strip()
-            self.names[seat] = None if taken_back else distinct(check_name(name), others)
-            self._moved_on()
+            self.names[seat] = None if taken_back else require_distinct(check_name(name), others)
+            self._raise_version()
 
     def _check_seat(self, seat: Any) -> None:
-        """Makes sure that a seat is one of the table's."""
         if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.game.seats:
             raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
 
     def _not_the_turn_of(self, seat: Any) -> str:
-        """Error message to a seat that acts, or asks, out of turn."""
         viewer = seat if isinstance(seat, int) and 0 <= seat < self.game.seats else None
-        return f"it is the turn of {self.called(self.to_act or 0, viewer)}, not yours"
+        return f"it is the turn of {self.display_name(self.to_act or 0, viewer)}, not yours"
 
     def set_seat(self, seat: int, name: str) -> None:
-        """Gives a seat to a policy or a person, in the middle of a deal if need be.
+        """Gives a seat to a policy or a person, also in the middle of a deal.
 
         Raises:
             ValueError: no such seat, or no such policy.
@@ -107,75 +87,51 @@ class SeatedDeal(DealInPlay):
             if name == HUMAN:
                 self.sat.add(seat)
             self.failed.pop(seat, None)
-            self._moved_on()
+            self._raise_version()
 
     def confine(self, play: MakePolicy, advise: MakePolicy) -> None:
-        """Has policies made by other functions from now on, unless the table was given a function of its own.
-
-        Args:
-            play: makes the policies that sit at the table.
-            advise: makes the policies that give hints.
-        """
+        """Replaces the functions that make policies for seats and for hints, unless the table has its own."""
         if self._policies.make is policy.make:
             self._policies, self._advisers = PolicyPool(self.game, play), PolicyPool(self.game, advise)
 
-    def _forget(self) -> None:
-        """Lets go of the policies that remember positions that come again."""
+    def _discard_remembering(self) -> None:
         for pool in (self._policies, self._advisers):
-            pool.forget()
+            pool.discard_remembering()
 
     def check_player(self, name: str) -> None:
-        """Makes sure that a name can hold a seat; slow the first time, as the policy is loaded.
-
-        Raises:
-            ValueError: no policy of that name, or one that does not play the game.
-            OSError: the policy's file cannot be read.
-        """
-        self._policies.check(name)
+        """Raises ValueError or OSError for a name that cannot hold a seat; slow the first time."""
+        self._policies.check_name(name)
 
     def _introduce(self, shot: Snapshot, name: str, told: object) -> None:
-        """Calls a policy by the name that it gives itself, if nobody has named it; its move will be the news."""
+        """Sets the name that a policy gives itself, if it has none; its move announces it."""
         with self._lock:
             if told is None or shot.version != self.version or self.seats[shot.seat] != name or self.names[shot.seat]:
                 return
-            self.names[shot.seat] = introduced(told, [other for at, other in enumerate(self.names) if at != shot.seat])
+            self.names[shot.seat] = introduced_name(told, [other for at, other in enumerate(self.names) if at != shot.seat])
 
-    def fail(self, version: int, seat: int, message: str) -> bool:
-        """Notes that a policy failed, unless the table has moved on.
-
-        Args:
-            version: the table's version when the policy was asked.
-            seat: the policy's seat.
-            message: what went wrong.
-
-        Returns:
-            Whether the failure was noted.
-        """
+    def note_failure(self, version: int, seat: int, message: str) -> bool:
+        """Notes the failure of a policy asked at ``version``; returns False, and does nothing, at another version."""
         with self._lock:
             if version != self.version:
                 return False
             self.failed[seat] = message
-            self._moved_on()
+            self._raise_version()
             return True
 
     def retry(self) -> None:
-        """Lets the policies that have failed try again.
-
-        Raises:
-            ValueError: no policy has failed.
-        """
+        """Lets the policies that failed try again; raises ValueError if none failed."""
         with self._lock:
             if not self.failed:
                 raise ValueError("no policy has failed")
             self.failed.clear()
-            self._moved_on()
+            self._raise_version()
 
-    def _moved_on(self, part: bool = False) -> None:
-        """Increases the version for an event, perhaps for a part of an option that is being chosen."""
+    def _raise_version(self, part: bool = False) -> None:
+        """Raises the version for an event, or for a part of an option."""
         whole = 1 if self.game.kernels.begun is None else _PARTS
         self.version += 1 if part else whole - self.version % whole
 
     def version_seen(self, viewer: int | None) -> int:
-        """The version that ``viewer``, a seat or None for somebody who looks on, is told: others' parts do not count."""
+        """Returns the version that ``viewer`` is shown, a seat or None: parts of others do not count."""
         whole = 1 if self.game.kernels.begun is None or viewer == self.to_act else _PARTS
         return self.version - self.version % whole

@@ -1,8 +1,7 @@
-"""A table: a game whose seats are people and policies, independent of the way in which people reach it.
+"""A table: a game whose seats are people and policies, without any interface.
 
-The web server and the terminal stand on this. A table deals, takes actions of people, computes those of policies (in any
-thread), and is written to text and read from it exactly (`cardenvs.play.keeping`). What a seat may be shown is
-`cardenvs.play.seatview`'s business.
+The web server and the terminal stand on it. It deals, takes people's actions, computes those of policies in any thread, and
+is written to text and read exactly (`cardenvs.play.table_record`). `cardenvs.play.seatview` is the view of a seat.
 """
 
 from __future__ import annotations
@@ -24,16 +23,15 @@ from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.contract.record import parse_record, seats_line
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
-from cardenvs.play import hints, keeping
-from cardenvs.play.keeping import KeptDeal, TableNumbers
+from cardenvs.play import hints, table_record
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, Snapshot
+from cardenvs.play.score_sheet import ScoreSheet, SheetRow, sheet_row
 from cardenvs.play.seating import SeatedDeal
-from cardenvs.play.sheet import ScoreSheet, SheetRow, sheet_row
+from cardenvs.play.table_record import KeptDeal, TableNumbers
 from cardenvs.policy.explanation import Explanation
 
-_EARLIER = 5000
-"""The most earlier deals that a table keeps: its file is written with every move."""
+_EARLIER = 5000  # maximum number of earlier deals: the file is written with every move
 
 
 class Table(SeatedDeal):
@@ -43,31 +41,30 @@ class Table(SeatedDeal):
     has the attributes of `cardenvs.play.deal.DealInPlay`, and who sits there those of `cardenvs.play.seating.SeatedDeal`.
 
     Args:
-        game: a game's name or spec.
         seats: who plays each seat: ``"human"`` or a policy's name.
-        seed: seed of the first deal, the same deal as every environment's first one for that seed; who knows the seed knows
-            that deal, and nothing of what is random after it. None deals what nobody can know.
+        seed: seed of the first deal, the same deal as every environment's first one for that seed. It reveals that deal,
+            but no later randomness. None deals unpredictably.
         line: the first deal as a line of text instead of a seed; the line's actions are played.
-        repeatable: whether all that is random after the first deal comes from the seed, too, so that who knows the seed
-            knows all deals; all at the table are told.
+        repeatable: whether all later randomness comes from the seed, too, so that the seed reveals all deals; everybody
+            at the table is notified.
         make: makes the policy of a name.
-        names: what the players are called, by seat, None for nobody's name; None where no player has a name.
-        deal: whether the first deal is dealt at once; if not, all arguments but a line are checked, and `open` deals;
-            before that there is nothing to look at.
+        names: the players' names by seat, None for a seat without one; None for no names at all.
+        deal: whether the first deal is dealt at once; if not, all arguments but a line are checked, and `open` deals.
+            Before that there is nothing to look at.
         options: rule options, by name.
 
     Attributes:
-        earlier: the deals before the current one in which something was done, those left unfinished included.
-        undone: how many decisions were taken back in the current deal.
+        earlier: the earlier deals with any action, unfinished ones included.
+        undone: number of decisions taken back in the current deal.
         repeatable: whether the later deals come from the seed of the first.
-        given: how the current deal was asked for: ``"seed"`` or ``"line"``, or ``""`` where it is the table's own.
+        given: origin of the current deal: ``"seed"``, ``"line"``, or ``""`` for the table's own.
         again: whether the current deal was begun before at this table and its cards were never open to everybody.
         seen: whether all cards of the current deal were open to everybody before, as the same deal was played to its end.
-        told: what all were told in the current deal (`tell`), each with the number of events before it.
+        told: notices to all in the current deal (`tell`), each with the number of events before it.
 
     Raises:
         ValueError: a seat without a player, an unknown policy or option, a wrong line, a repeatable table without a seed,
-            or a name that `cardenvs.play.names.check_name` refuses; says what is allowed.
+            or a name that `cardenvs.play.names.check_name` refuses.
         OSError: a policy's file cannot be read.
     """
 
@@ -98,7 +95,7 @@ class Table(SeatedDeal):
                 self.set_name(seat, told)
         self._options = dict(options)
         self.repeatable = repeatable
-        # Never the seed of a deal: whoever knows that would know the deals to come.
+        # Never the seed of a deal, which would reveal the deals to come.
         self._secret = str(seed) if repeatable else secrets.token_hex(32)
         self._dealt = 0
         self._deal_seed: int | None = None
@@ -116,14 +113,14 @@ class Table(SeatedDeal):
             self.open()
 
     def open(self) -> None:
-        """Deals the first deal, which on a machine that is new to the game compiles its rules.
+        """Deals the first deal, unless it was dealt; on a machine that is new to the game this compiles its rules.
 
         Raises:
             ValueError: a line that is no deal, or a game that cannot be dealt.
         """
         if not self.is_open:
             with self._lock:
-                self._open(*self._first)
+                self._open_deal(*self._first)
 
     # --- what is going on ---
 
@@ -134,12 +131,12 @@ class Table(SeatedDeal):
 
     @property
     def deal_running(self) -> bool:
-        """Whether something was done in the deal and it is not over, so that another deal would leave it unfinished."""
+        """Whether the deal has a decision and is not over, so that another deal would leave it unfinished."""
         return self.decisions > 0 and self.over == RUNNING
 
     @property
     def game_running(self) -> bool:
-        """Whether a game of several deals is under way that nobody has won, so that a new deal would end it."""
+        """Whether a game of several deals is unfinished, so that a new deal would end it."""
         if self.options.get("episode") != "game" or self.over == EPISODE_OVER:
             return False
         scored = "score" in (self.game.dtype.names or ()) and self.opening["score"].any()
@@ -147,12 +144,12 @@ class Table(SeatedDeal):
 
     @property
     def sheet(self) -> ScoreSheet | None:
-        """The score sheet with the current deal if that is over; None where a deal is all that is played."""
+        """The score sheet, with the current deal if that is over; None at a table of single deals."""
         options = self.options
         sides = range(self.game.num_sides)
         if options.get("episode") == "deal" or self.game.kernels.side is not None:
             return None  # where sides are dealt, no side has points for more than a deal
-        rows, names = tuple(self._rows()), self.game.dtype.names or ()
+        rows, names = tuple(self._sheet_rows()), self.game.dtype.names or ()
         if "episode" not in options or "score" not in names:
             return ScoreSheet(rows, (0,) * len(sides), None, None)
         before = self.opening["score"][0].tolist()
@@ -162,38 +159,25 @@ class Table(SeatedDeal):
             dealer = (int(self.state["dealer"][0]) + 1) % self.game.seats
         return ScoreSheet(rows, brought, options.get("target"), dealer)
 
-    def _rows(self) -> list[SheetRow]:
-        """The rows of the score sheet, the current deal's among them if that is over."""
+    def _sheet_rows(self) -> list[SheetRow]:
         finished = self.over in (DEAL_OVER, EPISODE_OVER)
         return self._sheet + ([sheet_row(self.game, self._dealt, self.state)] if finished else [])
 
     # --- actions ---
 
     def act(self, seat: int, action: int | str) -> None:
-        """Plays an action for ``seat``.
-
-        Args:
-            seat: the seat that acts.
-            action: the action's number or name.
+        """Plays an action, a number or a name, for a seat.
 
         Raises:
             ValueError: the deal is over, it is another seat's turn, or the action is unknown or illegal. Nothing has
                 changed then.
         """
         with self._lock:
-            self._step(self._checked(seat, action))
-            self._moved_on(self.midway)
+            self._play_action(self._check_action(seat, action))
+            self._raise_version(self.midway)
 
     def apply(self, version: int, seat: int, action: int) -> bool:
-        """Plays an action that was computed for a version of the table, unless the table has moved on.
-
-        Args:
-            version: the table's version when the action was computed.
-            seat: the seat that acts.
-            action: the action's number.
-
-        Returns:
-            Whether the action was played; if not, nothing has changed.
+        """Plays an action computed for a version of the table; at another version does nothing and returns False.
 
         Raises:
             ValueError: the deal is over, it is another seat's turn, or the action is illegal.
@@ -205,7 +189,7 @@ class Table(SeatedDeal):
             return True
 
     def may_undo(self, seat: int) -> bool:
-        """Whether `undo` has something to take back for a seat."""
+        """Whether `undo` is possible for a seat."""
         try:
             self._last_decision(seat)
         except ValueError:
@@ -213,7 +197,7 @@ class Table(SeatedDeal):
         return True
 
     def _last_decision(self, seat: int) -> int:
-        """The number of the move that `undo` takes back first, from 0: the seat's last one that was not forced."""
+        """Returns the number, from 0, of the seat's last unforced move; raises ValueError if it may not be undone."""
         if self.people != [seat]:
             raise ValueError("decisions are taken back only where one person plays and all others are policies")
         if self.over != RUNNING:
@@ -226,44 +210,40 @@ class Table(SeatedDeal):
         raise ValueError("there is no decision of yours to take back in this deal")
 
     def undo(self, seat: int) -> None:
-        """Takes back the last decision of the only person at the table and all that was done after it.
+        """Takes back the last decision (a move with a choice) of the only person at the table and all that followed.
 
-        The cards stay as they were dealt, and the policies may answer as they did. `undone` counts it, and so does the
-        record. A move that left no choice is no decision.
-
-        Args:
-            seat: the person's seat.
+        The cards stay as dealt, and the policies may answer as they did. `undone` counts it, and so does the record.
 
         Raises:
             ValueError: several people play, or have played in this deal, the seat is no person's, the deal is over, or
-                nothing was decided yet.
+                there is no decision.
         """
         with self._lock:
             move = self._last_decision(seat)
-            self._forget()
-            self._play_again(self.game.history(self.state[0])[:move])
+            self._discard_remembering()
+            self._replay_actions(self.game.history(self.state[0])[:move])
             self.failed = {}
             self.told = [(min(moves, move), sentence) for moves, sentence in self.told]
             self.undone += 1
-            self._moved_on()
+            self._raise_version()
 
     def positions(self) -> Iterator[Table]:
-        """The table as it stood before the deal's first move and after each of its moves, one after the other.
+        """Yields the table before the deal's first move and after each of its moves.
 
-        It is one and the same table that goes on with each step, a copy that is only to be looked at.
+        It is the same read-only copy of this table each time, which goes on with each step.
         """
         past = copy.copy(self)
         past.failed, past.told = {}, []
-        past._play_again([])
+        past._replay_actions([])
         yield past
         for name in self.game.history(self.state[0]):
-            past._step(self.game.action(name))
+            past._play_action(self.game.action(name))
             yield past
 
     # --- policies ---
 
     def snapshot(self) -> Snapshot:
-        """The position as the seat to act observes it.
+        """Returns the position as the seat to act observes it.
 
         Raises:
             ValueError: the deal is over.
@@ -273,15 +253,12 @@ class Table(SeatedDeal):
             if seat is None:
                 raise ValueError("the deal is over")
             legal = self.game.legal(self.state)
-            seed = self._derive("move", self._dealt, len(self.events))
+            seed = self._derive_seed("move", self._dealt, len(self.events))
             shown = self.game.with_recall(bool(self.game.recall_parts)).observation(self.state, seat)
             return Snapshot(self.version, seat, shown, self.game.mask(legal), seed, self._dealt)
 
     def policy_move(self, snapshot: Snapshot | None = None) -> tuple[int, int]:
-        """Has the policy to act choose an action, which is not played (`apply` does that).
-
-        Args:
-            snapshot: the position; None takes the current one.
+        """Asks the policy to act for an action, which is not played (`apply` does that).
 
         Returns:
             The seat and the action's number.
@@ -294,39 +271,32 @@ class Table(SeatedDeal):
         shot = snapshot or self.snapshot()
         name = self.seats[shot.seat]
         if name == HUMAN:
-            raise ValueError(f"it is the turn of {self.called(shot.seat)}, who is a person")
+            raise ValueError(f"it is the turn of {self.display_name(shot.seat)}, who is a person")
         try:
-            player = self._policies.take(name, shot.seat)
+            player = self._policies.borrow(name, shot.seat)
             action = shot.asked(player)
         except Exception as error:  # a policy may fail in any way; the game is kept
             message = f"{plain_policy(name)} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
-            self.fail(shot.version, shot.seat, message)
+            self.note_failure(shot.version, shot.seat, message)
             raise PolicyFailed(message) from error
         self._introduce(shot, name, getattr(player, "introduced", None))
         self._policies.give_back(name, shot.seat, player)
         return shot.seat, action
 
     def tell(self, sentence: str) -> None:
-        """Tells all at the table something that concerns the current deal; it stands in the log and in the file.
-
-        Args:
-            sentence: the sentence, without a line end.
-        """
+        """Adds a sentence, without a line end, to the notices to all on the current deal, in the log and in the file."""
         with self._lock:
             notice = len(self.events), " ".join(sentence.split())
             if notice not in self.told[-1:]:  # decisions may be taken back without end
                 self.told.append(notice)
 
     def hint(self, seat: int, name: str, snapshot: Snapshot | None = None) -> Explanation:
-        """A policy's explanation of the position of ``seat``, from that seat's observation alone (`cardenvs.play.hints`).
+        """Returns a policy's explanation of the legal actions of ``seat``, from that seat's observation alone.
 
         Args:
             seat: the seat that asks; it must be the seat to act.
             name: a policy's name.
             snapshot: the position; None takes the current one.
-
-        Returns:
-            The policy's explanation of the legal actions, best first.
 
         Raises:
             ValueError: another seat's turn, an unknown policy, or a policy that cannot play the game.
@@ -335,7 +305,7 @@ class Table(SeatedDeal):
         shot = snapshot or self.snapshot()
         if shot.seat != seat:
             raise ValueError(self._not_the_turn_of(seat))
-        player = self._advisers.take(name, seat)
+        player = self._advisers.borrow(name, seat)
         # From what the seat sees anyway, so that a hint tells nothing of the table's secret.
         shown = shot.as_observation(player)
         seen = hashlib.blake2b(shown["observation"].tobytes(), digest_size=8, person=b"cardenvs hint").digest()
@@ -346,7 +316,7 @@ class Table(SeatedDeal):
     # --- deals ---
 
     def new_deal(self, seed: int | None = None, line: str | None = None) -> None:
-        """Begins a new deal, and in games of several deals a new game; the current deal is kept as it stands.
+        """Begins a new deal, in games of several deals a new game, and keeps the current deal with the earlier ones.
 
         Args:
             seed: seed of the deal, 0 to 2**256 - 1: the deal that every environment deals first for this seed; None takes
@@ -355,18 +325,18 @@ class Table(SeatedDeal):
                 the table's.
 
         Raises:
-            ValueError: both arguments, a wrong seed, or a line that is no deal; says why. Nothing has changed then.
+            ValueError: both arguments, a wrong seed, or a line that is no deal. Nothing has changed then.
         """
         if seed is not None and line is not None:
             raise ValueError("a deal is given by a seed or by a line of text, not by both")
         with self._lock:
-            rows = self._rows()
-            self._replace(seed=seed, line=line)
+            rows = self._sheet_rows()
+            self._replace_deal(seed=seed, line=line)
             self._sheet = [] if "episode" in self.options else rows
 
     def same_deal(self) -> None:
-        """Begins the current deal again from its first action; if it was over, it no longer stands on the score sheet."""
-        self._replace(line=self.game.text(self.state[0], actions=False), seed_of_line=self._deal_seed)
+        """Begins the current deal again from its first action; if it was over, it leaves the score sheet."""
+        self._replace_deal(line=self.game.text(self.state[0], actions=False), seed_of_line=self._deal_seed)
         self.given = ""
 
     def next_deal(self) -> None:
@@ -382,44 +352,44 @@ class Table(SeatedDeal):
             return
         with self._lock:
             following = self.state.copy()
-            self._keep(self._current())
-            self._sheet = self._rows()
+            self._keep_deal(self._current_record())
+            self._sheet = self._sheet_rows()
             self._deal_seed, self.given = None, ""
-            self.game.kernels.deal(following, 0, seed_streams(self._derive("deal", self._dealt), 1), 0)
-            self._begin(following)
-            self._moved_on()
+            self.game.kernels.deal(following, 0, seed_streams(self._derive_seed("deal", self._dealt), 1), 0)
+            self._begin_deal(following)
+            self._raise_version()
 
-    def _replace(self, seed: int | None = None, line: str | None = None, seed_of_line: int | None = None) -> None:
-        """Begins another deal as `_open` does, and keeps the current one with the earlier ones."""
+    def _replace_deal(self, seed: int | None = None, line: str | None = None, seed_of_line: int | None = None) -> None:
+        """Begins another deal as `_open_deal` does, and keeps the current one with the earlier ones."""
         with self._lock:
-            left = self._current()
-            self._open(seed, line, seed_of_line)
-            self._keep(left)
+            left = self._current_record()
+            self._open_deal(seed, line, seed_of_line)
+            self._keep_deal(left)
 
-    def _open(self, seed: int | None = None, line: str | None = None, seed_of_line: int | None = None) -> None:
+    def _open_deal(self, seed: int | None = None, line: str | None = None, seed_of_line: int | None = None) -> None:
         """Begins a deal: by its seed, as a line of text that was dealt by ``seed_of_line``, or the table's next one."""
         given = "seed" if seed is not None else ""
         if line is not None:
             state, deal_seed, given = self.game.parse(line, **self._options), seed_of_line, "line"
         else:
             deal_seed = None if seed is None else check_seed(seed)
-            dealt_by = self._derive("deal", self._dealt) if deal_seed is None else deal_seed
+            dealt_by = self._derive_seed("deal", self._dealt) if deal_seed is None else deal_seed
             state = self.game.deal(dealt_by, **self._options)
-        self._begin(state)
+        self._begin_deal(state)
         self._deal_seed, self.given = deal_seed, given
         self._options = self.options
-        self._moved_on()
+        self._raise_version()
 
-    def _begin(self, state: Games) -> None:
+    def _begin_deal(self, state: Games) -> None:
         """Makes a state the current deal, in which no policy has failed yet."""
         cards = self.game.text(state[0], actions=False).strip()
-        before = [*self.earlier, self._current()] if self._dealt else []
-        same = [deal for deal in before if deal.cards.strip() == cards]
+        before = [*self.earlier, self._current_record()] if self._dealt else []
+        same = [deal for deal in before if deal.opening_line.strip() == cards]
         if same:
-            self._forget()
-        super()._begin(state)
+            self._discard_remembering()
+        super()._begin_deal(state)
         self.failed, self.told, self.undone = {}, [], 0
-        # What was open to everybody once is no secret again; else whoever sat in the deal has still to be heeded.
+        # Cards that were open to everybody stay so; else the seats of people in the same deal still count.
         self.seen = any(deal.over or not deal.sat for deal in same)
         self.again = bool(same) and not self.seen
         self.sat = set(self.people)
@@ -427,8 +397,7 @@ class Table(SeatedDeal):
             self.sat.update(seat for deal in same for seat in deal.sat)
         self._dealt += 1
 
-    def _current(self) -> KeptDeal:
-        """The current deal as it stands."""
+    def _current_record(self) -> KeptDeal:
         return KeptDeal(
             number=self._dealt,
             seats=tuple(self.seats),
@@ -441,44 +410,44 @@ class Table(SeatedDeal):
             undone=self.undone,
         )
 
-    def _keep(self, deal: KeptDeal) -> None:
-        """Adds a deal to `earlier` if the deal has any action; of very many deals the oldest are let go."""
-        if deal.moves:
+    def _keep_deal(self, deal: KeptDeal) -> None:
+        """Adds a deal with any action to `earlier`, and drops the oldest of very many."""
+        if deal.num_actions:
             self.earlier.append(replace(deal, told=()))
             del self.earlier[:-_EARLIER]
 
-    def _derive(self, *what: Any) -> int:
-        """A seed for one purpose, from which neither the table's secret nor the seed of another purpose can be told."""
+    def _derive_seed(self, *what: Any) -> int:
+        """Derives a seed for one purpose; it reveals neither the table's secret nor the seed of another purpose."""
         text = "/".join(map(str, (self._secret, *what)))
         return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") >> 1
 
     # --- text ---
 
     def to_text(self, *, secret: bool = True) -> str:
-        """The table as a record (`cardenvs.contract.record`): the earlier deals, then the current one. It names all cards.
+        """Returns the table as a record (`cardenvs.contract.record`), the current deal last. It names all cards.
 
         Args:
-            secret: whether the table can be gone on with exactly; the text then has what tells the deals to come.
+            secret: whether the record reveals the later deals, by which a table can go on exactly.
         """
         numbers = TableNumbers(self._secret, self.repeatable, self.version, self._dealt)
         sheet = [row.deal for row in self._sheet]
-        text = keeping.full_text(numbers if secret else None, (*self.earlier, self._current()), sheet)
-        return keeping.rules_line(self.game) + text
+        text = table_record.full_text(numbers if secret else None, (*self.earlier, self._current_record()), sheet)
+        return table_record.rules_line(self.game) + text
 
     def public_text(self, key: str = "") -> str:
-        """The record that a person may take home: the deals that are over, with remarks on those that are not.
+        """Returns the record for a person: the deals that are over, with remarks on those that are not.
 
-        Where no person has sat in it, the current deal is spelled out even if it is not over. Seeds of deals that are over
-        are told, unless the table is repeatable and they would tell the deals to come.
+        If no person has sat in it, the current deal is spelled out even if it is not over. The record has the seeds of
+        finished deals, unless the table is repeatable and they would reveal later ones.
 
         Args:
             key: a word that names the table in the remarks on unfinished deals, for `load`.
         """
-        current = self._current()
+        current = self._current_record()
         seeds = not self.repeatable
         open_to_all = current.over or not self.sat
         last = current.spelled_out(seeds) if open_to_all else current.left_unfinished(self.game, key)
-        return keeping.public_text(self.game, self.earlier, key, seeds=seeds) + last
+        return table_record.public_text(self.game, self.earlier, key, seeds=seeds) + last
 
     @classmethod
     def from_text(
@@ -491,43 +460,43 @@ class Table(SeatedDeal):
         exactly: bool = True,
         game: GameSpec | None = None,
     ) -> Table:
-        """The table that `to_text` wrote, to go on exactly; or a table with any record's last deal as the current one.
+        """Returns the table that `to_text` wrote, to go on exactly, or a table with the last deal of any record.
 
         Args:
             text: the record's text.
-            seats: who plays each seat; None takes the players that the record names.
+            seats: who plays each seat; None takes the players of the record.
             source: the name of the text in error messages.
-            names: what the players are called, by seat; None takes the names that the record has.
-            exactly: whether the text is the table's own file, whose secret gives the same deals to come; if not, nobody
-                who knows the text knows them.
+            names: the players' names by seat; None takes those of the record.
+            exactly: whether the text is the table's own file, whose secret gives the same later deals; if not, they are
+                unpredictable.
             game: a game that the record may be of besides those that go by name, such as one that a file describes.
 
         Raises:
-            ValueError: the record has no deal or a wrong line, nobody is named for the seats, a policy is unknown, a name
-                cannot be taken, or the file that describes the game was edited since.
+            ValueError: the record has no deal or a wrong line, no players are named, a policy is unknown, a name
+                is refused, or the file that describes the game was edited since.
         """
         deals = parse_record(text, source, known=[] if game is None else [game])
-        last = keeping.last_deal(deals, source)
-        keeping.check_rules(text, last.game, source)
+        last = table_record.last_deal(deals, source)
+        table_record.check_rules(text, last.game, source)
         players = list(seats) if seats is not None else list(last.players)
         if not players:
             raise ValueError(f"{source}: it does not say who plays; name the seats")
-        kept = keeping.kept_deals(text, deals)
+        kept = table_record.kept_deals(text, deals)
         if names is None and players == list(last.players):
             names = kept[-1].names
         table = cls(last.game, players, line=last.line, names=names)
-        on_sheet = keeping.sheet_deals(text)
+        on_sheet = table_record.sheet_deals(text)
         for deal, record in zip(kept[:-1], deals[:-1], strict=True):
             if record.game.name == table.game.name:
-                table._keep(deal)
+                table._keep_deal(deal)
                 if deal.over and deal.number in on_sheet and record.state[0]["over"] != RUNNING:
                     table._sheet.append(sheet_row(table.game, deal.number, record.state))
         table.undone = kept[-1].undone
-        table._go_on(keeping.table_numbers(text, table._secret, kept), kept[-1], exactly)
+        table._continue_from(table_record.table_numbers(text, table._secret, kept), kept[-1], exactly)
         return table
 
-    def _go_on(self, numbers: TableNumbers, deal: KeptDeal, exactly: bool) -> None:
-        """Takes over the numbers of the table that this one goes on from, and the notes on its last deal."""
+    def _continue_from(self, numbers: TableNumbers, deal: KeptDeal, exactly: bool) -> None:
+        """Takes over the numbers of an earlier table, and its notes on the last deal."""
         self._dealt, self._deal_seed = numbers.dealt, deal.seed
         self.version = max(self.version, numbers.version)
         if not exactly:
@@ -551,8 +520,10 @@ class Table(SeatedDeal):
             ValueError: the text has no deal or a wrong line, or its last deal is of another game or an unfinished one of
                 another table. Nothing has changed then.
         """
-        line = keeping.unfinished_line(self.game, text, (*self.earlier, self._current()), key)
+        line = table_record.unfinished_line(self.game, text, (*self.earlier, self._current_record()), key)
         taken_up = line is not None
-        self.new_deal(line=line or keeping.last_deal(parse_record(text, source, known=[self.game]), source, self.game).line)
+        self.new_deal(
+            line=line or table_record.last_deal(parse_record(text, source, known=[self.game]), source, self.game).line
+        )
         self.given = "" if taken_up else "line"
         return taken_up

@@ -1,6 +1,6 @@
 """Pictures of tables: laid out once (`scene`), painted as SVG (`svg`) or with pygame (`painter`, the extra ``render``).
 
-Importing this package imports no pygame. What is listed in ``__all__`` is public and imported when it is first asked for.
+Importing this package imports no pygame.
 """
 
 import lazy_loader as _lazy

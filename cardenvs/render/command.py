@@ -17,10 +17,7 @@ from cardenvs.render.frames import deal_frames, policies_of_seats
 @click.command("render")
 @cli.game_argument
 @click.option(
-    "--out",
-    type=OutFile(),
-    required=True,
-    help="The file: .gif for a deal move by move, .png for the position at its end.",
+    "--out", type=OutFile(), required=True, help="The file: .gif for a deal move by move, .png for the position at its end."
 )
 @click.option(
     "--seats",

@@ -14,49 +14,38 @@ from cardenvs.render.scene import Scene
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_COLOURS = 96
-"""The number of colours in a GIF: with flat areas and a four-colour deck, more are not seen."""
-_HOLD = 3
-"""Duration of the first and the last picture of a GIF, in durations of the others."""
+_COLOURS = 96  # number of colours in a GIF: enough for flat areas and a four-colour deck
+_HOLD = 3  # duration of the first and the last picture of a GIF, in durations of the others
 
 
 def check_pictures() -> None:
-    """Makes sure that picture files can be made; imports nothing.
-
-    Raises:
-        MissingRendererError: pygame-ce or pillow is not installed.
-    """
+    """Raises MissingRendererError if pygame-ce or pillow is not installed; imports nothing."""
     for module, package in (("pygame", "pygame-ce"), ("PIL", "pillow")):
         plugins.require(module, "render", "pictures in files", package=package, error=MissingRendererError)
 
 
-def _image() -> Any:
-    """Pillow's module for images."""
+def _load_pillow() -> Any:
     check_pictures()
     return importlib.import_module("PIL.Image")
 
 
 def gif(scenes: Sequence[Scene], width: int, fps: float) -> bytes:
-    """Scenes as an animated GIF, repeated for ever, of which the first and the last picture stand longer.
+    """Returns the content of an animated GIF of scenes, repeated for ever; the first and the last picture stay longer.
 
     Args:
-        scenes: the scenes of the pictures, in order.
         width: the pictures' width in pixels.
         fps: pictures a second.
-
-    Returns:
-        The file's content.
 
     Raises:
         MissingRendererError: pygame-ce or pillow is not installed.
     """
-    image = _image()
+    image = _load_pillow()
     painter = Painter(width)
     pictures: list[Image] = [image.fromarray(painter.array(one)) for one in scenes]
     # One palette for all, so that what does not change is not stored again.
-    sample = image.new("RGB", (width, sum(picture.height for picture in pictures[:: max(1, len(pictures) // 6)])))
-    top = 0
-    for picture in pictures[:: max(1, len(pictures) // 6)]:
+    some = pictures[:: max(1, len(pictures) // 6)]
+    sample, top = image.new("RGB", (width, sum(picture.height for picture in some))), 0
+    for picture in some:
         sample.paste(picture, (0, top))
         top += picture.height
     palette = sample.quantize(_COLOURS, dither=image.Dither.NONE)
@@ -72,18 +61,11 @@ def gif(scenes: Sequence[Scene], width: int, fps: float) -> bytes:
 
 
 def png(one: Scene, width: int) -> bytes:
-    """A scene as a PNG.
-
-    Args:
-        one: the scene.
-        width: the picture's width in pixels.
-
-    Returns:
-        The file's content.
+    """Returns the content of a PNG of a scene, ``width`` pixels wide.
 
     Raises:
         MissingRendererError: pygame-ce or pillow is not installed.
     """
     content = io.BytesIO()
-    _image().fromarray(Painter(width).array(one)).save(content, "PNG", optimize=True)
+    _load_pillow().fromarray(Painter(width).array(one)).save(content, "PNG", optimize=True)
     return content.getvalue()

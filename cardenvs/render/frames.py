@@ -19,15 +19,7 @@ from cardenvs.render.scene import Scene, scene
 
 
 def policies_of_seats(game: GameSpec, text: str) -> list[str]:
-    """The name of a policy for each seat.
-
-    Args:
-        text: names with commas between them, as `cardenvs.policy.split_list` reads them: one for all seats, one a side, or
-            one a seat.
-
-    Raises:
-        ValueError: the number of names is neither 1 nor 2 nor the number of seats.
-    """
+    """Returns a policy's name for each seat from a list of 1 (for all), 2 (one a side) or one a seat."""
     names = policy.split_list(text)
     if len(names) not in (1, 2, game.seats):
         raise ValueError(f"seats must be 1, 2 or {game.seats} policies of {game.name}, not {len(names)}")
@@ -44,14 +36,13 @@ def deal_frames(
     moves: int | None = None,
     seat: int | None = None,
 ) -> tuple[list[Scene], Games]:
-    """A deal as scenes, one before the first action and one after each; at the end one more, which says who won.
+    """Returns a deal as scenes, one before the first action and one after each; at the end one more, with the winner.
 
     Args:
         start: the deal before its first action, shape (1,).
-        actions: the actions played already, by number; from there on the players choose.
+        actions: numbers of the actions played already; from there on the players choose.
         players: the policies at the seats.
-        seed: seed of the policies' random choices.
-        moves: how many actions are shown in all; None plays to the deal's end.
+        moves: number of actions in all; None plays to the deal's end.
         seat: the seat whose view is shown; None opens all hands.
 
     Returns:
@@ -74,22 +65,22 @@ def deal_frames(
         before = state.copy()
         game.kernels.step(state, 0, action)
         if seat is not None and seat != mover:
-            told = _told_of_hidden(game, before, state, mover, action, seat) or told
+            told = _hidden_action_words(game, before, state, mover, action, seat) or told
         played += 1
         scenes.append(scene(game, state, seat, names=names, caption=f"{names[mover]} {told}"))
     if state[0]["over"] != RUNNING:
-        scenes.append(scene(game, state, seat, names=names, caption=_outcome(game, state, names)))
+        scenes.append(scene(game, state, seat, names=names, caption=_result_caption(game, state, names)))
     return scenes, state
 
 
-def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, action: int, seat: int) -> str | None:
-    """Words for another seat on an action whose card it does not see, or at a plain table; None if it sees the card."""
+def _hidden_action_words(game: GameSpec, before: Games, after: Games, mover: int, action: int, seat: int) -> str | None:
+    """Returns another seat's words on an action at a plain table or with an unseen card; None if it sees the card."""
     if game.board is not None:
         board = game.board(before[0], seat)
         if board.spoken:
             return None
         seen = changes(board, game.board(after[0], seat))
-        return change_words(seen, _whose) or "acts"
+        return change_words(seen, _owner_words) or "acts"
     if game.bids_trump and before[0]["phase"] == euchre.DISCARDING:
         return euchre.in_words(euchre.HIDDEN_DISCARD).told
     columns = game.column_game
@@ -98,13 +89,12 @@ def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, act
     return None
 
 
-def _whose(owner: Owner, number: int) -> str:
-    """Possessive of an owner before the name of a pile or tally; empty for the game."""
+def _owner_words(owner: Owner, number: int) -> str:
+    """Returns the possessive of an owner before a pile or tally; empty for the game."""
     return "" if owner == "game" else f"{owner_text(owner, number)}'s "
 
 
-def _outcome(game: GameSpec, state: Games, names: list[str]) -> str:
-    """Result of the deal, for the last caption."""
+def _result_caption(game: GameSpec, state: Games, names: list[str]) -> str:
     outcome = game.outcome(state)
     if game.board is not None:
         first = " and ".join(name for k, name in enumerate(names) if outcome.side_of[k] in outcome.winners)

@@ -1,7 +1,4 @@
-"""Scenes painted with pygame, as arrays or surfaces.
-
-pygame is imported when the first scene is painted, not before.
-"""
+"""Scenes painted with pygame, as arrays or surfaces. pygame is imported when the first painter is made."""
 
 from __future__ import annotations
 
@@ -23,8 +20,7 @@ if TYPE_CHECKING:
 
 _FELT, _PANEL, _MARK = "#14532d", "#0f3f22", "#facc15"
 _INK = {"": "#f8fafc", "quiet": "#bbf7d0", "title": "#f8fafc", "caption": "#ffffff"}
-_FINE = 2
-"""Pictures are painted this many times larger and then scaled down, which smooths edges."""
+_FINE = 2  # pictures are painted this many times larger and then scaled down, which smooths edges
 
 
 class MissingRendererError(DependencyNotInstalled, plugins.MissingPackageError, TypeError):
@@ -34,8 +30,7 @@ class MissingRendererError(DependencyNotInstalled, plugins.MissingPackageError, 
     """
 
 
-def _loaded_pygame() -> Any:
-    """The module pygame, ready to draw text."""
+def _load_pygame() -> Any:
     try:
         pygame = importlib.import_module("pygame")
         pygame.font.init()
@@ -52,52 +47,47 @@ class Painter:
     Args:
         width: the width of the pictures in pixels; the height follows from the scene's.
 
-    Attributes:
-        pygame: the module pygame.
-        width: the width of the pictures in pixels.
-
     Raises:
         MissingRendererError: pygame-ce is not installed, or does not load.
     """
 
     def __init__(self, width: int = 800) -> None:
         plugins.require("pygame", "render", "pictures", package="pygame-ce", error=MissingRendererError)
-        self.pygame = _loaded_pygame()
+        self.pygame = _load_pygame()
         self.width = width
         self._font = functools.cache(self._load_font)
-        self._card_surface = functools.cache(self._paint_card)
+        self._card_surface = functools.cache(self._make_card_surface)
 
     def paint(self, scene: Scene) -> pygame.Surface:
-        """The scene as a pygame surface."""
+        """Returns the scene as a pygame surface."""
         scale = _FINE * self.width / scene.width
         size = (round(scene.width * scale), round(scene.height * scale))
         surface = self.pygame.Surface(size, depth=32)
         surface.fill(_FELT)
         for item in scene.items:
             if isinstance(item, Box):
-                self._box(surface, item, scale)
+                self._paint_box(surface, item, scale)
             elif isinstance(item, CardItem):
-                self._card(surface, item, scale)
+                self._paint_card_item(surface, item, scale)
             elif isinstance(item, FaceItem):
-                self._face(surface, item, scale)
+                self._paint_face(surface, item, scale)
             elif isinstance(item, SuitItem):
-                self._suit(surface, item.suit, item.x * scale, item.y * scale, item.size * scale, rim=True)
+                self._paint_suit(surface, item.suit, item.x * scale, item.y * scale, item.size * scale, rim=True)
             elif isinstance(item, TextItem):
-                self._text(surface, item, scale)
+                self._paint_text(surface, item, scale)
         small = self.pygame.Surface((self.width, round(scene.height * self.width / scene.width)), depth=32)
         self.pygame.transform.smoothscale(surface, small.get_size(), small)
         return small
 
     def array(self, scene: Scene) -> npt.NDArray[np.uint8]:
-        """The scene's pixels, uint8 (height, width, 3)."""
+        """Returns the scene's pixels, uint8 (height, width, 3)."""
         pixels = self.pygame.surfarray.array3d(self.paint(scene))
         return np.ascontiguousarray(pixels.swapaxes(0, 1), np.uint8)
 
     def _load_font(self, size: int) -> pygame.font.Font:
-        """pygame's own font, ``size`` pixels high."""
         return self.pygame.font.Font(None, size)
 
-    def _box(self, surface: pygame.Surface, item: Box, scale: float) -> None:
+    def _paint_box(self, surface: pygame.Surface, item: Box, scale: float) -> None:
         """Paints a panel; ``scale`` is the number of pixels in a unit of the scene."""
         where = self.pygame.Rect(*(round(v * scale) for v in (item.x, item.y, item.width, item.height)))
         radius = round(10 * scale)
@@ -105,26 +95,22 @@ class Painter:
         if item.kind != "seat":
             self.pygame.draw.rect(surface, _MARK, where, width=round(2 * scale), border_radius=radius)
 
-    def _text(self, surface: pygame.Surface, item: TextItem, scale: float) -> None:
-        """Paints a line of text."""
+    def _paint_text(self, surface: pygame.Surface, item: TextItem, scale: float) -> None:
         # The height of pygame's own font is some four thirds of the size that CSS would call the same.
         font = self._font(round(item.size * scale * 1.25))
         text = font.render(item.text, True, _INK.get(item.kind, _INK[""]))
         x = item.x * scale - {"start": 0.0, "middle": text.get_width() / 2, "end": text.get_width()}[item.anchor]
         surface.blit(text, (round(x), round(item.y * scale - font.get_ascent())))
 
-    def _suit(self, surface: pygame.Surface, suit: str, x: float, y: float, size: float, rim: bool = False) -> None:
-        """Paints a suit's sign with its upper left corner at x, y; ``x``, ``y`` and ``size`` are in pixels."""
-        for polygon in SHAPES[suit]:
-            points = [(x + px * size, y + py * size) for px, py in polygon]
-            if rim:
-                self.pygame.draw.polygon(surface, "#ffffff", points, width=max(1, round(size * 0.12)))
-        for polygon in SHAPES[suit]:
-            points = [(x + px * size, y + py * size) for px, py in polygon]
+    def _paint_suit(self, surface: pygame.Surface, suit: str, x: float, y: float, size: float, rim: bool = False) -> None:
+        """Paints a suit's sign with its upper left corner at x, y; lengths are in pixels."""
+        polygons = [[(x + px * size, y + py * size) for px, py in polygon] for polygon in SHAPES[suit]]
+        for points in polygons if rim else ():
+            self.pygame.draw.polygon(surface, "#ffffff", points, width=max(1, round(size * 0.12)))
+        for points in polygons:
             self.pygame.draw.polygon(surface, COLOURS[suit], points)
 
-    def _card(self, surface: pygame.Surface, item: CardItem, scale: float) -> None:
-        """Paints a card where it lies, with a ring if it is marked."""
+    def _paint_card_item(self, surface: pygame.Surface, item: CardItem, scale: float) -> None:
         card = self._card_surface(item.card, round(item.width * scale), item.kind == "dim")
         where = (round(item.x * scale), round(item.y * scale))
         surface.blit(card, where)
@@ -132,8 +118,7 @@ class Painter:
             ring = self.pygame.Rect(*where, *card.get_size())
             self.pygame.draw.rect(surface, _MARK, ring, width=round(4 * scale), border_radius=round(0.1 * ring.width))
 
-    def _face(self, surface: pygame.Surface, item: FaceItem, scale: float) -> None:
-        """Paints a card that is not of the pack of 52, or its back with a sign."""
+    def _paint_face(self, surface: pygame.Surface, item: FaceItem, scale: float) -> None:
         sheet, edge = TINTED[item.tint]
         size = (item.width, item.width * CARD_RATIO)
         where = self.pygame.Rect(*(round(v * scale) for v in (item.x, item.y, *size)))
@@ -149,8 +134,8 @@ class Painter:
             ring = where.inflate(4 * line, 4 * line)
             self.pygame.draw.rect(surface, _MARK, ring, width=round(3 * scale), border_radius=radius)
 
-    def _paint_card(self, card: str | None, width: int, dim: bool) -> pygame.Surface:
-        """A card on a surface of its own, ``width`` pixels wide; None is a card's back."""
+    def _make_card_surface(self, card: str | None, width: int, dim: bool) -> pygame.Surface:
+        """Returns a card on a surface of its own, ``width`` pixels wide; None is a card's back."""
         height = round(width * CARD_RATIO)
         surface = self.pygame.Surface((width, height), self.pygame.SRCALPHA, 32)
         where, radius, line = surface.get_rect(), round(width * 0.1), max(1, round(width * 0.02))
@@ -172,7 +157,7 @@ class Painter:
                 text = self.pygame.transform.smoothscale(text, (round(text.get_width() * 0.8), text.get_height()))
             surface.blit(text, (round(width * 0.08), round(width * 0.07)))
             for x, y, size in ((0.08, 0.44, 0.26), (0.68, 0.1, 0.24), (0.38, 0.72, 0.54)):
-                self._suit(surface, suit, x * width, y * width, size * width)
+                self._paint_suit(surface, suit, x * width, y * width, size * width)
         if dim:
             shade = self.pygame.Surface((width, height), self.pygame.SRCALPHA, 32)
             self.pygame.draw.rect(shade, (15, 23, 42, 105), where, border_radius=radius)

@@ -17,7 +17,7 @@ PICTURES = ("human", "rgb_array")
 
 
 def check_renderer(mode: str | None) -> None:
-    """Makes sure that a render mode's packages are installed; imports nothing.
+    """Checks that a render mode's packages are installed; imports nothing.
 
     Args:
         mode: a render mode, or None.
@@ -35,10 +35,7 @@ class Renderer:
     Args:
         title: the window's title.
         mode: the render mode, ``"human"`` or ``"rgb_array"``.
-        fps: the most scenes a second in the window.
-
-    Attributes:
-        mode: the render mode.
+        fps: maximum scenes a second in the window.
     """
 
     def __init__(self, title: str, mode: str, fps: float) -> None:
@@ -52,7 +49,7 @@ class Renderer:
         return Renderer, self._made_of
 
     def render(self, scene: Scene) -> npt.NDArray[np.uint8] | None:
-        """Paints a scene: returned as uint8 (600, 800, 3) in mode ``"rgb_array"``, shown in mode ``"human"``."""
+        """Paints a scene: returns uint8 (600, 800, 3) in mode ``"rgb_array"``, shows it in mode ``"human"``."""
         if self.mode == "human":
             self._window.show(scene)
             return None
@@ -61,5 +58,5 @@ class Renderer:
         return self._painter.array(scene)
 
     def close(self) -> None:
-        """Closes the window, if one is open."""
+        """Closes the window, if it is open."""
         self._window.close()

@@ -1,6 +1,6 @@
 """Layout of the pictures of a table, which all painters share. A picture is 800 units wide.
 
-A seat's scene is laid out from its view (`cardenvs.contract.kernels.Kernels.view`) and shows nothing else; without a seat
+A seat's scene shows its view (`cardenvs.contract.kernels.Kernels.view`) and nothing else; without a seat
 all cards are open, as in the position drawn in text (`cardenvs.contract.spec.GameSpec.drawing`).
 """
 
@@ -23,111 +23,60 @@ from cardenvs.games import euchre
 from cardenvs.games.poker import hand_name, hand_value
 from cardenvs.printing import printable
 
-WIDTH, HEIGHT = 800, 600
-"""A scene's size in units."""
-CARD_RATIO = 1.4
-"""A card's height over its width."""
-_LONG = 90
-"""The most characters of a line of text."""
+WIDTH, HEIGHT = 800, 600  # units of a scene
+CARD_RATIO = 1.4  # height over width
+_LONG = 90  # maximum number of characters of a line of text
 
 
 @dataclass(frozen=True)
 class Box:
-    """A panel with rounded corners.
+    """A panel with rounded corners."""
 
-    Attributes:
-        x: the left edge, in units of the scene.
-        y: the upper edge, in units of the scene.
-        width: the panel's width, in units of the scene.
-        height: the panel's height, in units of the scene.
-        kind: what the panel shows: ``"seat"`` (a seat), ``"turn"`` (the seat to act) or ``"won"`` (a column that was won).
-    """
-
-    x: float
-    y: float
+    x: float  # left edge, in units of the scene, as all lengths here
+    y: float  # upper edge
     width: float
     height: float
-    kind: str = "seat"
+    kind: str = "seat"  # ``"seat"``, ``"turn"`` (the seat to act) or ``"won"`` (a column that was won)
 
 
 @dataclass(frozen=True)
 class CardItem:
-    """A card.
-
-    Attributes:
-        x: the left edge, in units of the scene.
-        y: the upper edge, in units of the scene.
-        width: the card's width, in units of the scene; the height is `CARD_RATIO` times as much.
-        card: the card's two-letter name; None for a card that lies face down.
-        kind: how the card is painted: ``""`` (plain), ``"dim"`` (shaded) or ``"mark"`` (ringed).
-    """
-
-    x: float
-    y: float
-    width: float
-    card: str | None
-    kind: str = ""
+    x: float  # left edge
+    y: float  # upper edge
+    width: float  # the height is `CARD_RATIO` times as much
+    card: str | None  # two-letter name; None for a face-down card
+    kind: str = ""  # ``""`` (plain), ``"dim"`` (shaded) or ``"mark"`` (ringed)
 
 
 @dataclass(frozen=True)
 class SuitItem:
-    """A suit's sign.
-
-    Attributes:
-        x: the left edge, in units of the scene.
-        y: the upper edge, in units of the scene.
-        size: the sign's width and height, in units of the scene.
-        suit: the suit's letter.
-    """
-
-    x: float
-    y: float
-    size: float
-    suit: str
+    x: float  # left edge
+    y: float  # upper edge
+    size: float  # width and height
+    suit: str  # letter
 
 
 @dataclass(frozen=True)
 class TextItem:
-    """A line of text.
-
-    Attributes:
-        x: where the line's anchor lies, in units of the scene.
-        y: the baseline, in units of the scene.
-        text: the line.
-        size: the font's size as CSS has it, in units of the scene.
-        anchor: the part of the line that lies at x: ``"start"``, ``"middle"`` or ``"end"``.
-        kind: ``""``, ``"quiet"``, ``"title"`` or ``"caption"``, by which a painter chooses the colour.
-    """
-
-    x: float
-    y: float
+    x: float  # of the anchor
+    y: float  # of the baseline
     text: str
-    size: float = 16
-    anchor: str = "start"
-    kind: str = ""
+    size: float = 16  # of the font as in CSS, in units of the scene
+    anchor: str = "start"  # the part of the line at x: ``"start"``, ``"middle"`` or ``"end"``
+    kind: str = ""  # ``""``, ``"quiet"``, ``"title"`` or ``"caption"``, for the colour
 
 
 @dataclass(frozen=True)
 class FaceItem:
-    """A card that is not of the pack of 52, or its back with what its holder has been told of it.
+    """A card that is not of the pack of 52, or its back with its holder's information."""
 
-    Attributes:
-        x: the left edge, in units of the scene.
-        y: the upper edge, in units of the scene.
-        width: the card's width, in units of the scene; the height is `CARD_RATIO` times as much.
-        sign: what is printed on it; empty for nothing.
-        tint: its colour, one of `cardenvs.contract.board.TINTS`; empty for none.
-        back: whether it is seen from behind.
-        marked: whether it is ringed.
-    """
-
-    x: float
-    y: float
-    width: float
-    sign: str
-    tint: str = ""
-    back: bool = False
-    marked: bool = False
+    x: float  # left edge
+    y: float  # upper edge
+    width: float  # the height is `CARD_RATIO` times as much
+    sign: str  # printed on it; empty for nothing
+    tint: str = ""  # one of `cardenvs.contract.board.TINTS`; empty for none
+    back: bool = False  # whether it is seen from behind
+    marked: bool = False  # whether it is ringed
 
 
 Item = Box | CardItem | FaceItem | SuitItem | TextItem
@@ -140,7 +89,7 @@ class Scene:
     Attributes:
         width: the picture's width, in units of the scene.
         height: the picture's height, in units of the scene.
-        items: what is painted, from the back to the front.
+        items: its parts, from the back to the front.
     """
 
     width: int
@@ -157,13 +106,13 @@ def scene(
     marked: Collection[str] = (),
     caption: str = "",
 ) -> Scene:
-    """The scene of a position.
+    """Returns the scene of a position.
 
     Args:
         state: the full state, shape (1,).
-        seat: the seat whose view is shown, with that seat at the bottom; None opens all hands, with seat 0 at the bottom.
-        names: what to call the seats; empty for ``player_0`` and so on.
-        marked: the names of cards to point out wherever they lie; in Five-O also names of columns.
+        seat: the seat whose view is shown, at the bottom; None opens all hands, with seat 0 at the bottom.
+        names: names of the seats; empty for ``player_0`` and so on.
+        marked: names of cards to point out, in Five-O also of columns.
         caption: a line of text at the bottom; empty for none.
     """
     record = state[0]
@@ -175,22 +124,22 @@ def scene(
     items: list[Item]
     tricks = game.trick_game
     if tricks is not None:
-        items = _tricks(game, tricks, record, seat, called, frozenset(marked))
+        items = _trick_game_items(game, tricks, record, seat, called, frozenset(marked))
     elif game.column_game is not None:
-        items = _five_o(record, state[0], seat, called, frozenset(marked))
+        items = _five_o_items(record, state[0], seat, called, frozenset(marked))
     else:
         board = None if game.board is None else game.board(state[0], seat)
         if board is not None and any(pile.notes for pile in board.piles):
-            items = _behind(game.title, board, seat, int(state[0]["to_act"]), called, frozenset(marked))
+            items = _behind_items(game.title, board, seat, int(state[0]["to_act"]), called, frozenset(marked))
         else:
-            items = [*_lines(game.drawing(state[0], seat))]
+            items = [*_text_items(game.drawing(state[0], seat))]
     if caption:
         items.append(TextItem(WIDTH / 2, HEIGHT - 10, printable(caption), 17, "middle", "caption"))
     return Scene(WIDTH, HEIGHT, tuple(items))
 
 
-def _lines(drawing: str) -> list[TextItem]:
-    """A drawing in text, its lines as large as all of them have room; long ones go on below."""
+def _text_items(drawing: str) -> list[TextItem]:
+    """Returns the lines of a drawing in text, as large as there is room; long ones are wrapped."""
     lines: list[str] = []
     for line in drawing.splitlines():
         indent = " " * (len(line) - len(line.lstrip()) + 4)
@@ -204,8 +153,10 @@ def _lines(drawing: str) -> list[TextItem]:
 # --- hands that their holders see from behind ---------------------------------------------------------------------
 
 
-def _behind(title: str, board: Board, seat: int | None, turn: int, names: list[str], marked: frozenset[str]) -> list[Item]:
-    """The items of a table at which hands are seen from behind: what the game has, then a row for each hand."""
+def _behind_items(
+    title: str, board: Board, seat: int | None, turn: int, names: list[str], marked: frozenset[str]
+) -> list[Item]:
+    """Returns the items of a table with hands seen from behind: the game's piles, then a row for each hand."""
     items: list[Item] = [TextItem(20, 32, title, 24, "start", "title")]
     told = ", ".join(f"{tally.name} {tally_text(tally)}" for tally in board.tallies)
     items.append(TextItem(780, 30, told, 15, "end", "quiet"))
@@ -230,7 +181,7 @@ def _behind(title: str, board: Board, seat: int | None, turn: int, names: list[s
 
 
 def _behind_row(pile: Pile, name: str, top: float, room: float, turn: bool, marked: frozenset[str]) -> list[Item]:
-    """The items of a hand that its holder sees from behind: each card, and beside it what the holder knows of it."""
+    """Returns the items of a hand seen from behind: each card, and beside it its holder's knowledge of it."""
     items: list[Item] = [Box(12, top + 2, 776, room - 6, "turn" if turn else "seat")]
     items.append(TextItem(24, top + 20, name, 14))
     step = 640 / max(len(pile.cards), 5)
@@ -251,9 +202,8 @@ def _behind_row(pile: Pile, name: str, top: float, room: float, turn: bool, mark
 # --- Euchre and Whist ----------------------------------------------------------------------------------------------
 
 _CENTRES = ((400, 505), (128, 300), (400, 105), (672, 300))
-"""The centres of the hands, from the lower one to the left around the table."""
-_PLAYED = ((400, 348), (322, 300), (400, 252), (478, 300))
-"""The centres of the cards played to the trick, from the lower hand's to the left around the table."""
+"""Centres of the hands, from the lower one to the left around the table."""
+_PLAYED = ((400, 348), (322, 300), (400, 252), (478, 300))  # centres of the cards of the trick, in the same order
 _PHASES = {
     euchre.ORDERING: "first round of bidding",
     euchre.CALLING: "second round of bidding",
@@ -263,24 +213,21 @@ _PHASES = {
 }
 
 
-def _sorted(kind: TrickGame, cards: int, trump: int) -> list[int]:
-    """The cards of a set as one holds a hand: trumps first, the strongest card of each suit first."""
+def _sort_hand(kind: TrickGame, cards: int, trump: int) -> list[int]:
+    """Returns the cards of a set as in a hand: trumps first, the strongest card of each suit first."""
     order = [trump, *(s for s in (3, 2, 0, 1) if s != trump)] if trump < 4 else [3, 2, 0, 1]
     ranks = {suit: k for k, suit in enumerate(order)}
     return sorted(members_of(cards), key=lambda c: (ranks[int(kind.suit_of[trump, c])], -int(kind.strength[trump, c])))
 
 
-def _held(kind: TrickGame, record: Any, k: int) -> int:
-    """The number of cards that a seat holds, which everybody can see."""
+def _num_held(kind: TrickGame, record: Any, k: int) -> int:
+    """Returns the number of cards that a seat holds, which is public."""
     more = kind.bids and record["phase"] == euchre.DISCARDING and k == record["dealer"]
     return kind.dealt - int(record["played"][k]).bit_count() + int(more)
 
 
 def _last_trick(kind: TrickGame, record: Any) -> tuple[list[int], int]:
-    """Each seat's card in the trick that has just been completed, as a set, and the seat that won it.
-
-    While a trick is under way, and before the first is complete: zeros and -1.
-    """
+    """Returns each seat's card, as a set, of a just completed trick and its winner; else zeros and -1."""
     cards, winner = [0] * 4, -1
     if any(int(card) for card in record["trick"]) or not int(np.sum(record["tricks"])):
         return cards, winner
@@ -297,25 +244,25 @@ def _last_trick(kind: TrickGame, record: Any) -> tuple[list[int], int]:
     return cards, winner
 
 
-def _tricks(
+def _trick_game_items(
     game: GameSpec, kind: TrickGame, record: Any, seat: int | None, names: list[str], marked: frozenset[str]
 ) -> list[Item]:
-    """The items of a deal of Euchre or Whist: heading, hands, the trick under way or just completed."""
+    """Returns the items of a deal of Euchre or Whist: heading, hands, the trick under way or just completed."""
     deck = kind.deck
     first = seat or 0
     trump = int(record["trump"])
     over = record["over"] != RUNNING
     items: list[Item] = []
-    _heading(game, kind, record, seat, names, items)
+    _add_heading(game, kind, record, seat, names, items)
     for k in range(4):
         name = names[(first + k) % 4]
         away = kind.bids and bool(record["alone"]) and k == (int(record["maker"]) + 2) % 4
-        number = _held(kind, record, k)
+        number = _num_held(kind, record, k)
         shown = seat is None or k == 0
         cards: list[str | None] = [None] * number
         if shown:
-            cards = [deck.text(card) for card in _sorted(kind, int(record["hands"][k]), trump)]
-        _hand(k, cards, marked, away, items, k == int(record["to_act"]) and not over)
+            cards = [deck.text(card) for card in _sort_hand(kind, int(record["hands"][k]), trump)]
+        _add_hand(k, cards, marked, away, items, k == int(record["to_act"]) and not over)
         marks = [name]
         if k == int(record["dealer"]):
             marks.append("deals")
@@ -340,12 +287,14 @@ def _tricks(
 
 
 def _shorten(text: str, around: int) -> str:
-    """A line cut to the room beside the hand that lies ``around`` seats to the left of the lower hand."""
+    """Cuts a line to the room beside the hand that lies ``around`` seats to the left of the lower hand."""
     most = 60 if around % 2 == 0 else 34
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _hand(around: int, cards: list[str | None], marked: frozenset[str], away: bool, items: list[Item], turn: bool) -> None:
+def _add_hand(
+    around: int, cards: list[str | None], marked: frozenset[str], away: bool, items: list[Item], turn: bool
+) -> None:
     """Adds a hand around its centre: the lower hand large, a long hand at the left or right in two rows."""
     x, y = _CENTRES[around]
     room, width = ((560, 66), (232, 48), (420, 48), (232, 48))[around]
@@ -365,7 +314,9 @@ def _hand(around: int, cards: list[str | None], marked: frozenset[str], away: bo
             items.append(CardItem(left + k * step, top - (8 if kind == "mark" and around == 0 else 0), width, card, kind))
 
 
-def _heading(game: GameSpec, kind: TrickGame, record: Any, seat: int | None, names: list[str], items: list[Item]) -> None:
+def _add_heading(
+    game: GameSpec, kind: TrickGame, record: Any, seat: int | None, names: list[str], items: list[Item]
+) -> None:
     """Adds the texts in the corners: game and phase, trump, the card turned up, tricks and points of the sides."""
     trump = int(record["trump"])
     phase = "play" if record["over"] == RUNNING else "finished"
@@ -405,13 +356,12 @@ def _heading(game: GameSpec, kind: TrickGame, record: Any, seat: int | None, nam
 # --- Five-O --------------------------------------------------------------------------------------------------------
 
 
-def _column(cards: int, order: dict[int, int]) -> list[str]:
-    """The names of a column's cards, in the order in which the cards came from the deck."""
+def _column_names(cards: int, order: dict[int, int]) -> list[str]:
     return [FULL_DECK.text(card) for card in sorted(members_of(cards), key=lambda card: order[card])]
 
 
-def _five_o(record: Any, full: Any, seat: int | None, names: list[str], marked: frozenset[str]) -> list[Item]:
-    """The items of a deal of Five-O. The cards shown are those of ``record``; ``full`` tells only their order."""
+def _five_o_items(record: Any, full: Any, seat: int | None, names: list[str], marked: frozenset[str]) -> list[Item]:
+    """Returns the items of a deal of Five-O with the cards of ``record``; ``full`` gives only their order."""
     order = {int(code) - 1: k for k, code in enumerate(full["deck"])}
     first = seat or 0
     over = record["over"] != RUNNING
@@ -430,7 +380,7 @@ def _five_o(record: Any, full: Any, seat: int | None, names: list[str], marked: 
         for c in range(5):
             x = 140 + 106 * c
             down = int(record["down"][k])
-            cards: list[str | None] = list(_column(int(record["columns"][k][c]), order))
+            cards: list[str | None] = list(_column_names(int(record["columns"][k][c]), order))
             cards += [None] * (int(record["covered"][k][c]) - (int(record["columns"][k][c]) & down).bit_count())
             if over:
                 won = values[k][c] > values[1 - k][c]

@@ -10,15 +10,14 @@ Polygon = tuple[Point, ...]
 _STEPS = 40
 
 
-def _fit(points: list[Point], left: float, top: float, right: float, bottom: float) -> Polygon:
-    """A polygon of the points, moved and stretched to fill a rectangle."""
+def _fit_polygon(points: list[Point], left: float, top: float, right: float, bottom: float) -> Polygon:
+    """Moves and stretches points to fill a rectangle."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     across, down = (right - left) / (max(xs) - min(xs)), (bottom - top) / (max(ys) - min(ys))
     return tuple((left + (x - min(xs)) * across, top + (y - min(ys)) * down) for x, y in points)
 
 
 def _heart() -> list[Point]:
-    """A heart's outline, in no particular size."""
     turns = [2 * math.pi * k / _STEPS for k in range(_STEPS)]
     return [
         (16 * math.sin(t) ** 3, -13 * math.cos(t) + 5 * math.cos(2 * t) + 2 * math.cos(3 * t) + math.cos(4 * t))
@@ -27,20 +26,18 @@ def _heart() -> list[Point]:
 
 
 def _disc(x: float, y: float, radius: float) -> Polygon:
-    """A disc around x, y."""
     turns = [2 * math.pi * k / _STEPS for k in range(_STEPS)]
     return tuple((x + radius * math.cos(t), y + radius * math.sin(t)) for t in turns)
 
 
 def _stem(top: float) -> Polygon:
-    """A foot in the middle of the lower edge, which widens downwards from ``top``."""
+    """Returns a foot in the middle of the lower edge, which widens downwards from ``top``."""
     steps = [k / 8 for k in range(9)]
     right = [(0.53 + 0.17 * s**2.5, top + (0.98 - top) * s) for s in steps]
     return (*right, *((1 - x, y) for x, y in reversed(right)))
 
 
 def _diamond() -> Polygon:
-    """A diamond: four corners with sides bent a little inwards."""
     steps = [k / 6 for k in range(6)]
     corners = [(0.5, 0.02), (0.88, 0.5), (0.5, 0.98), (0.12, 0.5)]
     points = []
@@ -56,8 +53,8 @@ def _diamond() -> Polygon:
 SHAPES: dict[str, tuple[Polygon, ...]] = {
     "c": (_disc(0.5, 0.26, 0.22), _disc(0.26, 0.58, 0.22), _disc(0.74, 0.58, 0.22), _disc(0.5, 0.5, 0.1), _stem(0.5)),
     "d": (_diamond(),),
-    "h": (_fit(_heart(), 0.05, 0.08, 0.95, 0.95),),
-    "s": (_fit([(x, -y) for x, y in _heart()], 0.07, 0.03, 0.93, 0.8), _stem(0.55)),
+    "h": (_fit_polygon(_heart(), 0.05, 0.08, 0.95, 0.95),),
+    "s": (_fit_polygon([(x, -y) for x, y in _heart()], 0.07, 0.03, 0.93, 0.8), _stem(0.55)),
 }
 """The polygons of each suit, by the suit's letter."""
 

@@ -1,4 +1,4 @@
-"""Scenes as SVG for web pages: shapes are defined once a page, pictures refer to them; colours come from `STYLE`."""
+"""Scenes as SVG for web pages: shapes are defined once a page, pictures refer to them; `STYLE` has the colours."""
 
 from __future__ import annotations
 
@@ -30,24 +30,18 @@ STYLE = (
 """CSS for `picture`; a page sets the variables --felt, --on-felt, --on-felt-quiet, --panel and --mark."""
 
 
-def _number(value: float) -> str:
-    """A length with at most one decimal."""
+def _length(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _path(suit: str) -> str:
-    """A suit's polygons as an SVG path."""
+def _suit_path(suit: str) -> str:
     parts = ["M" + "L".join(f"{x:.3g} {y:.3g}" for x, y in polygon) + "Z" for polygon in SHAPES[suit]]
     return "".join(parts)
 
 
 def definitions(cards: Iterable[str]) -> str:
-    """The shapes that pictures refer to: one invisible SVG element, to stand on the page once.
-
-    Args:
-        cards: the names of all cards that lie face up in the page's pictures.
-    """
-    parts = [f'<path id="suit-{suit}" d="{_path(suit)}"/>' for suit in SUITS]
+    """Returns the shapes that pictures refer to, for face-up ``cards``: one invisible SVG element, once a page."""
+    parts = [f'<path id="suit-{suit}" d="{_suit_path(suit)}"/>' for suit in SUITS]
     face = f'<rect x=".5" y=".5" width="{_WIDTH - 1:g}" height="{_HEIGHT - 1:g}" rx="5" class="'
     for card in sorted(set(cards)):
         rank, suit = rank_text(card), card[1]
@@ -67,19 +61,19 @@ def definitions(cards: Iterable[str]) -> str:
     return f'<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>{"".join(parts)}</defs></svg>'
 
 
-def _face(item: FaceItem) -> str:
-    """A card that is not of the pack of 52, or its back with a sign."""
+def _face_element(item: FaceItem) -> str:
+    """Returns a card that is not of the pack of 52, or its back with a sign."""
     sheet, edge = TINTED[item.tint]
     width, height = item.width, item.width * CARD_RATIO
-    size = f'width="{_number(width)}" height="{_number(height)}"'
-    where = f'x="{_number(item.x)}" y="{_number(item.y)}" {size} rx="{_number(0.1 * width)}"'
+    size = f'width="{_length(width)}" height="{_length(height)}"'
+    where = f'x="{_length(item.x)}" y="{_length(item.y)}" {size} rx="{_length(0.1 * width)}"'
     x, y = item.x + width / 2, item.y + height / 2
     parts = [f'<rect {where} style="fill:{"#475569" if item.back else sheet};stroke:{edge};stroke-width:2.5"/>']
     if item.back:
-        plate = f'x="{_number(x - 0.36 * width)}" y="{_number(y - 0.32 * width)}" width="{_number(0.72 * width)}"'
-        parts.append(f'<rect {plate} height="{_number(0.64 * width)}" rx="2" style="fill:{sheet}"/>')
+        plate = f'x="{_length(x - 0.36 * width)}" y="{_length(y - 0.32 * width)}" width="{_length(0.72 * width)}"'
+        parts.append(f'<rect {plate} height="{_length(0.64 * width)}" rx="2" style="fill:{sheet}"/>')
     parts.append(
-        f'<text x="{_number(x)}" y="{_number(y + 0.18 * width)}" font-size="{_number(0.5 * width)}" font-weight="700" '
+        f'<text x="{_length(x)}" y="{_length(y + 0.18 * width)}" font-size="{_length(0.5 * width)}" font-weight="700" '
         f'text-anchor="middle" style="fill:#111827">{html_text(item.sign)}</text>'
     )
     if item.marked:
@@ -88,40 +82,35 @@ def _face(item: FaceItem) -> str:
 
 
 def cards_in(scene: Scene) -> set[str]:
-    """The names of the cards that lie face up in a scene."""
+    """Returns the names of the face-up cards of a scene."""
     return {item.card for item in scene.items if isinstance(item, CardItem) and item.card is not None}
 
 
 def picture(scene: Scene, label: str) -> str:
-    """The scene as an SVG element, which refers to the shapes of `definitions`.
-
-    Args:
-        scene: what is painted.
-        label: what the picture shows in words, for people who do not see it.
-    """
+    """Returns the scene as an SVG element that refers to the shapes of `definitions`; ``label`` is its text."""
     parts = [
         f'<svg class="table" role="img" viewBox="0 0 {scene.width} {scene.height}" width="{scene.width}" '
         f'height="{scene.height}" aria-label="{html_text(label)}">'
     ]
     for item in scene.items:
         if isinstance(item, Box):
-            size = f'width="{_number(item.width)}" height="{_number(item.height)}"'
+            size = f'width="{_length(item.width)}" height="{_length(item.height)}"'
             kind = "" if item.kind == "seat" else f" {item.kind}"
-            parts.append(f'<rect class="box{kind}" x="{_number(item.x)}" y="{_number(item.y)}" {size} rx="10"/>')
+            parts.append(f'<rect class="box{kind}" x="{_length(item.x)}" y="{_length(item.y)}" {size} rx="10"/>')
         elif isinstance(item, CardItem):
             height = item.width * CARD_RATIO
-            where = f'x="{_number(item.x)}" y="{_number(item.y)}" width="{_number(item.width)}" height="{_number(height)}"'
+            where = f'x="{_length(item.x)}" y="{_length(item.y)}" width="{_length(item.width)}" height="{_length(height)}"'
             parts.append(f'<use href="#card-{item.card or "back"}" {where}/>')
             if item.kind:
                 parts.append(f'<rect class="{"ring" if item.kind == "mark" else "shade"}" {where} rx="6"/>')
         elif isinstance(item, FaceItem):
-            parts.append(_face(item))
+            parts.append(_face_element(item))
         elif isinstance(item, SuitItem):
-            move = f"translate({_number(item.x)} {_number(item.y)}) scale({_number(item.size)})"
+            move = f"translate({_length(item.x)} {_length(item.y)}) scale({_length(item.size)})"
             parts.append(f'<use href="#suit-{item.suit}" transform="{move}" class="sign suit-{item.suit}"/>')
         elif isinstance(item, TextItem):
             kind = f' class="{item.kind}"' if item.kind else ""
             anchor = "" if item.anchor == "start" else f' text-anchor="{item.anchor}"'
-            where = f'x="{_number(item.x)}" y="{_number(item.y)}" font-size="{_number(item.size)}"'
+            where = f'x="{_length(item.x)}" y="{_length(item.y)}" font-size="{_length(item.size)}"'
             parts.append(f"<text {where}{anchor}{kind}>{html_text(item.text)}</text>")
     return "".join([*parts, "</svg>"])

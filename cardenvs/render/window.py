@@ -16,7 +16,7 @@ class Window:
 
     Args:
         title: the window's title.
-        fps: the most scenes a second, for which `show` waits, unless nobody can watch (SDL's video driver ``dummy``).
+        fps: maximum scenes a second; `show` waits for it, except with SDL's video driver ``dummy``.
     """
 
     def __init__(self, title: str, fps: float) -> None:
@@ -58,7 +58,7 @@ class Window:
             self._clock.tick(self._fps)
 
     def close(self) -> None:
-        """Closes the window, if it is open; the next scene opens it anew."""
+        """Closes the window, if it is open; the next scene opens another."""
         if self._painter is not None and self._screen is not None:
             self._painter.pygame.display.quit()
         self._screen = None

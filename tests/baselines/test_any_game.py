@@ -12,7 +12,7 @@ from cardenvs.baselines.reports.markdown import markdown
 from cardenvs.baselines.review.replay import result_of
 from cardenvs.cli import main
 from cardenvs.contract.record import read_record
-from cardenvs.play.reviewing import review_deal
+from cardenvs.play.reviewers import review_deal
 from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import First, Last, Named
 from tests.helpers.reports import strict_json

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from cardenvs.baselines.review.texts import hand_text, shown
+from cardenvs.baselines.review.texts import action_text, hand_text
 from cardenvs.contract.cards import card_text, rank_text
 from tests.helpers.paths import ROOT
 
@@ -15,7 +15,7 @@ from tests.helpers.paths import ROOT
 def test_cards_for_people(card, text):
     assert card_text(card) == text
     assert rank_text(card) == text[:-1]
-    assert shown(card) == text
+    assert action_text(card) == text
 
 
 def test_hands_in_reviews_have_tens_too():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cardenvs.contract.record import parse_record, read_record, seats_line
 from cardenvs.contract.registry import get_game
-from cardenvs.play.keeping import kept_deals, public_text, table_numbers
+from cardenvs.play.table_record import kept_deals, public_text, table_numbers
 from tests.fuzz.lines import lines
 from tests.fuzz.running import main, mutated_bytes, mutated_text, told
 from tests.helpers.hostile import NAMES

@@ -31,7 +31,7 @@ def texts() -> tuple[str, ...]:
                     table.act(table.to_act, choose.choice(table.legal()))
             if moves == 4:
                 table.new_deal()
-            found.append(Room(table, port=8765).text())
+            found.append(Room(table, port=8765).file_text())
     return tuple(found)
 
 
@@ -50,9 +50,9 @@ def trial(rng: random.Random) -> str:
             return "refused"
         for seat in (None, *range(room.table.game.seats)):
             seat_view(room.table, seat)
-        path.write_text(room.text(), "utf-8")
+        path.write_text(room.file_text(), "utf-8")
         again = read_room(path)
-        assert again.text() == room.text(), "a table that is kept otherwise than it was read"
+        assert again.file_text() == room.file_text(), "a table that is kept otherwise than it was read"
         assert again.tokens == room.tokens
         if room.table.to_act is not None:
             room.table.act(room.table.to_act, room.table.legal()[0])

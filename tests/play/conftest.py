@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.play import Table
 from tests.helpers.browser_pages import ADVISER, CHROMIUM, RIVALS, WIDE, Served, compile_for
+from tests.helpers.pages import run
 from tests.helpers.players import failing, maker
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Runs a test that is a coroutine function."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, members_of
 from cardenvs.games import euchre
 from cardenvs.play import Adviser, hint
 from cardenvs.play.advise import Advice
-from cardenvs.play.typed import parse_cards
+from cardenvs.play.typed_input import parse_cards
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation
 from cardenvs.policy.registry import make

@@ -14,7 +14,7 @@ from cardenvs.contract.loops import RUNNING, TRUNCATED
 from cardenvs.play import HUMAN, Table, run_terminal
 from cardenvs.play.hints import default_adviser
 from cardenvs.play.seatview import replay_views, seat_view
-from cardenvs.play.start import default_seats
+from cardenvs.play.table_setup import default_seats
 from tests.helpers.toys import TOYS, toy
 
 pytestmark = pytest.mark.usefixtures("toys")

@@ -122,7 +122,7 @@ def test_the_log_says_what_was_told_and_what_became_of_a_card():
 
 def test_at_the_terminal():
     out = io.StringIO()
-    Screen(Console(file=out, width=80)).show(seat_view(table_of("tell-1-R", "tell-1-1"), 0))
+    Screen(Console(file=out, width=80)).show_view(seat_view(table_of("tell-1-R", "tell-1-1"), 0))
     lines = [line.split() for line in out.getvalue().splitlines()]
     at = lines.index(["hand", "1:", "--*", "2:", "--", "3:", "--", "4:", "--", "5:", "--*"])
     assert lines[at + 1] == ["told", "1", "told", "1"]

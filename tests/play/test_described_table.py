@@ -152,7 +152,7 @@ def test_a_file_with_blanks_in_its_name_is_kept(tmp_path: Path) -> None:
     table = people(other)
     table.act(0, "choice0.option1")
     room = Room(table, tmp_path)
-    (tmp_path / "table.txt").write_text(room.text())
+    (tmp_path / "table.txt").write_text(room.file_text())
     again = read_room(tmp_path / "table.txt", other)
     assert again.table.line == table.line and again.tokens == room.tokens
     with pytest.raises(ValueError, match="a deal begins with"):

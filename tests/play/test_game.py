@@ -11,8 +11,8 @@ from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER
 from cardenvs.contract.record import parse_record
 from cardenvs.contract.registry import get_game
 from cardenvs.play import Table, seat_view
-from cardenvs.play.keeping import kept_deals
 from cardenvs.play.seatview import replay_views
+from cardenvs.play.table_record import kept_deals
 from tests.helpers.tables import GAMES, HEURISTIC, cards_in, knows, people, played
 
 pytestmark = pytest.mark.compiled

@@ -10,8 +10,8 @@ import pytest
 from cardenvs.cli import main
 from cardenvs.contract.record import parse_record
 from cardenvs.play import Table, seat_view
-from cardenvs.play.keeping import kept_deals
-from cardenvs.play.names import NAME_LENGTH, check_name, introduced, plain_policy, split_names
+from cardenvs.play.names import NAME_LENGTH, check_name, introduced_name, plain_policy, split_names
+from cardenvs.play.table_record import kept_deals
 from tests.helpers.players import NO_IDEA, maker
 from tests.helpers.tables import GAMES, HEURISTIC, people, played
 
@@ -209,7 +209,7 @@ def test_the_command_seats_people_by_name(monkeypatch, tmp_path):
     assert [table.names for table in tables] == [
         ["Anna", None, None, None], ["Anna", "Ben", "Cleo", "Dora"], ["Anna", None, None, None], ["Eva", None, None, None],
     ]  # fmt: skip
-    assert tables[1].called(2, 0) == "Cleo (hybrid)"
+    assert tables[1].display_name(2, 0) == "Cleo (hybrid)"
 
 
 # --- names that programs give themselves ---
@@ -227,14 +227,14 @@ def test_the_command_seats_people_by_name(monkeypatch, tmp_path):
     ],
 )  # fmt: skip
 def test_what_is_shown_of_a_name_that_a_program_gives_itself(told, shown):
-    name = introduced(told, ["Anna", None, None])
+    name = introduced_name(told, ["Anna", None, None])
     assert name == shown and (name is None or check_name(name) == name)
 
 
 def test_a_number_fits_behind_a_long_name():
     long = "x" * NAME_LENGTH
-    assert introduced(long, [long, None]) == "x" * (NAME_LENGTH - 2) + " 2"
-    assert introduced("a", ["a", "A 2", "a 3"]) == "a 4"
+    assert introduced_name(long, [long, None]) == "x" * (NAME_LENGTH - 2) + " 2"
+    assert introduced_name("a", ["a", "A 2", "a 3"]) == "a 4"
 
 
 AGENT = """import json, sys
@@ -256,7 +256,7 @@ def agent(tmp_path):
 
 def test_a_program_is_called_by_its_own_name_from_its_first_decision(agent):
     table = Table("euchre", ["human", agent, agent, "hybrid"], seed=1, names=["Deep Anna left", None, None, None])
-    assert table.called(1, 0) == "exec (left)"
+    assert table.display_name(1, 0) == "exec (left)"
     while {1, 2} - {event.seat for event in table.events}:
         if table.to_act == 0:
             table.act(0, table.legal()[0])
@@ -269,7 +269,7 @@ def test_a_program_is_called_by_its_own_name_from_its_first_decision(agent):
     deal = kept_deals(table.to_text(), parse_record(table.to_text()))[-1]
     assert deal.names == ("Deep Anna left", "Deep Anna left 2", "Deep Anna left 3", None)
     table.set_seat(1, "hybrid")
-    assert table.called(1, 0) == "hybrid (left)"
+    assert table.display_name(1, 0) == "hybrid (left)"
 
 
 def test_whoever_makes_the_table_names_programs(agent):
@@ -277,4 +277,4 @@ def test_whoever_makes_the_table_names_programs(agent):
     while table.to_act != 1:
         table.apply(table.version, *table.policy_move())
     table.apply(table.version, *table.policy_move())
-    assert table.called(1) == "Ben (exec)"
+    assert table.display_name(1) == "Ben (exec)"

@@ -10,8 +10,8 @@ import pytest
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games.hanabi import hanabi
 from cardenvs.play import HUMAN, Table
+from cardenvs.play.score_sheet import sheet_row
 from cardenvs.play.seatview import seat_view
-from cardenvs.play.sheet import sheet_row
 from cardenvs.play.terminal.board import ranking_rows
 from tests.helpers.boards import typed
 from tests.helpers.browser_pages import PHONE, Served, my_turn

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cardenvs.contract.record import parse_record
-from cardenvs.play import reviewing
-from cardenvs.play.reviewing import ReviewedDeal, ReviewedMove, can_review, review_deal
+from cardenvs.play import reviewers
+from cardenvs.play.reviewers import ReviewedDeal, ReviewedMove, can_review, review_deal
 from cardenvs.play.seatview import review_view
 from tests.helpers.players import Named
 from tests.helpers.tables import GAMES, played
@@ -16,14 +16,14 @@ pytestmark = pytest.mark.compiled
 
 def test_every_game_has_a_reviewer_and_nothing_is_loaded_to_know_that(monkeypatch):
     assert all(can_review(game) for game in (*GAMES, "somebody's own"))
-    monkeypatch.setattr(reviewing.REVIEWERS, "entries", {"whist": None})
+    monkeypatch.setattr(reviewers.REVIEWERS, "entries", {"whist": None})
     assert not can_review("euchre")
 
 
 def test_a_games_own_reviewer_goes_first(monkeypatch):
     deal = parse_record(played("whist", 5).line)[0]
     known = {name: Named(lambda deal, progress, name=name: name) for name in ("*", "euchre")}
-    monkeypatch.setattr(reviewing.REVIEWERS, "entries", known)
+    monkeypatch.setattr(reviewers.REVIEWERS, "entries", known)
     assert review_deal(deal, print) == "*"
     known["whist"] = Named(lambda deal, progress: "whist's own")
     assert review_deal(deal, print) == "whist's own"
@@ -71,7 +71,7 @@ def test_a_review_is_stopped_by_an_error_of_whoever_is_told():
 def test_deals_that_are_not_reviewed(monkeypatch):
     with pytest.raises(ValueError, match="not over yet"):
         review_deal(parse_record(played("whist", 5, moves=9).line)[0], lambda done, total: None)
-    monkeypatch.setattr(reviewing.REVIEWERS, "entries", {})
+    monkeypatch.setattr(reviewers.REVIEWERS, "entries", {})
     with pytest.raises(ValueError, match="no reviewer for whist"):
         review_deal(parse_record(played("whist", 5).line)[0], lambda done, total: None)
 

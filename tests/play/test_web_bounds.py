@@ -23,9 +23,9 @@ from cardenvs.games import euchre
 from cardenvs.play import Table
 from cardenvs.play.web import Room, messages, serve
 from cardenvs.play.web.connection import Connection
-from cardenvs.play.web.strangers import confined, gate, log
-from cardenvs.play.web.strangers.bounds import LIMITS, check_name
-from cardenvs.play.web.strangers.confined import Confined, Processes, TooLong
+from cardenvs.play.web.network_guard import confined_policy, gate, log
+from cardenvs.play.web.network_guard.bounds import LIMITS, check_name
+from cardenvs.play.web.network_guard.confined_policy import Confined, Processes, TooLong
 from cardenvs.policy.registry import policy_makers
 from tests.helpers.pages import Command, Page, at, begin_command, eventually, room_of, run, serving
 from tests.helpers.players import maker
@@ -66,23 +66,20 @@ def test_every_number_that_makes_a_policy_slower_has_its_own_bound():
         check_name(name)
 
 
-def test_what_a_page_may_not_ask_is_refused_and_what_the_owner_named_is_not():
-    async def play():
-        owned = "pimc:worlds=2000"
-        room = room_of("euchre", ["human", owned, "high", "high"], pause=60)
-        async with serving(room) as house:
-            page = await house.page(0)
-            for kind in ({"type": "hint"}, {"type": "seat", "seat": 1}):
-                assert "worlds may be 1000" in await page.refused(**kind, policy="learned-search:worlds=3000000")
-                assert "worlds may be 1000" in await page.refused(**kind, policy="pimc:worlds=1e12")
-            await page.send(type="seat", seat=2, policy=owned)
-            await page.until(lambda page: page.state["seats"][2]["policy"] == owned)
-            assert not isinstance(room.table._policies.take(owned, 0), Confined)
-            await page.send(type="seat", seat=3, policy="pimc:worlds=3")
-            await page.until(lambda page: page.state["seats"][3]["policy"] == "pimc:worlds=3")
-            assert isinstance(room.table._policies.take("pimc:worlds=3", 0), Confined)
-
-    run(play())
+async def test_what_a_page_may_not_ask_is_refused_and_what_the_owner_named_is_not():
+    owned = "pimc:worlds=2000"
+    room = room_of("euchre", ["human", owned, "high", "high"], pause=60)
+    async with serving(room) as house:
+        page = await house.page(0)
+        for kind in ({"type": "hint"}, {"type": "seat", "seat": 1}):
+            assert "worlds may be 1000" in await page.refused(**kind, policy="learned-search:worlds=3000000")
+            assert "worlds may be 1000" in await page.refused(**kind, policy="pimc:worlds=1e12")
+        await page.send(type="seat", seat=2, policy=owned)
+        await page.until(lambda page: page.state["seats"][2]["policy"] == owned)
+        assert not isinstance(room.table._policies.borrow(owned, 0), Confined)
+        await page.send(type="seat", seat=3, policy="pimc:worlds=3")
+        await page.until(lambda page: page.state["seats"][3]["policy"] == "pimc:worlds=3")
+        assert isinstance(room.table._policies.borrow("pimc:worlds=3", 0), Confined)
 
 
 # --- time and memory -----------------------------------------------------------------------------------------------
@@ -105,7 +102,7 @@ def processes():
 
     yield make
     for one in made:
-        one.end()
+        one.kill_all()
 
 
 def test_a_policy_in_a_process_of_its_own_plays_and_advises_as_it_does_here(processes):
@@ -134,7 +131,7 @@ def test_errors_come_out_of_the_process(monkeypatch):
     spec, observation = position("euchre")
     answer = {"kind": "value", "pairs": [["pass", 1], ["order-up", 0]], "errors": [0.5, 0.25], "visits": []}
     there = Confined(spec, "high-low", Processes(1))
-    monkeypatch.setattr(there, "_ask", lambda *_: answer)
+    monkeypatch.setattr(there, "_request_row", lambda *_: answer)
     explained = there.explain(observation)
     assert (explained.errors, explained.visits) == ((0.5, 0.25), ())
 
@@ -172,46 +169,40 @@ def test_who_waits_too_long_for_a_process_is_told(processes):
     pool._free.release()
 
 
-def test_a_hint_that_takes_too_long_is_told_and_stops_costing(monkeypatch):
-    monkeypatch.setattr(confined, "SECONDS", 1.5)
+async def test_a_hint_that_takes_too_long_is_told_and_stops_costing(monkeypatch):
+    monkeypatch.setattr(confined_policy, "SECONDS", 1.5)
     monkeypatch.setitem(LIMITS, "worlds", 10**12)
 
-    async def play():
-        room = room_of("whist", ["human", "high", "high", "human"], pause=0)
-        async with serving(room) as house:
-            pages = {seat: await house.page(seat) for seat in (0, 3)}
-            await eventually(lambda: room.table.to_act in pages)
-            page = await pages[room.table.to_act].turn()
-            await page.send(type="hint", policy="pimc:worlds=1000000000")
-            assert "longer than 1.5 s" in (await page.reply("error", 200))["message"]
-            assert not [one for one in confined._HINTS._all if one.alive]
-            await page.send(type="hint", policy="pimc:worlds=10")
-            assert (await page.reply("hint", 200))["bars"]
-
-    run(play())
+    room = room_of("whist", ["human", "high", "high", "human"], pause=0)
+    async with serving(room) as house:
+        pages = {seat: await house.page(seat) for seat in (0, 3)}
+        await eventually(lambda: room.table.to_act in pages)
+        page = await pages[room.table.to_act].turn()
+        await page.send(type="hint", policy="pimc:worlds=1000000000")
+        assert "longer than 1.5 s" in (await page.reply("error", 200))["message"]
+        assert not [one for one in confined_policy._HINTS._all if one.alive]
+        await page.send(type="hint", policy="pimc:worlds=10")
+        assert (await page.reply("hint", 200))["bars"]
 
 
-def test_a_policy_at_a_seat_that_takes_too_long_fails_and_can_be_replaced(monkeypatch):
-    monkeypatch.setattr(confined, "SECONDS", 1.5)
+async def test_a_policy_at_a_seat_that_takes_too_long_fails_and_can_be_replaced(monkeypatch):
+    monkeypatch.setattr(confined_policy, "SECONDS", 1.5)
     monkeypatch.setitem(LIMITS, "worlds", 10**12)
 
-    async def play():
-        room = room_of("whist", ["human", "high", "high", "high"], pause=0)
-        async with serving(room) as house:
-            page = await house.page(0)
-            await page.turn()
-            await page.send(type="seat", seat=1, policy="pimc:worlds=1000000000")
-            await page.until(lambda page: page.state["seats"][1]["name"].startswith("pimc"))
-            await page.send(type="act", action=page.state["legal"][0]["action"])
-            await page.until(lambda page: page.state["seats"][1]["failed"], 200)
-            assert "longer than 1.5 s" in page.state["seats"][1]["failed"]
-            await page.send(type="seat", seat=1, policy="high")
-            await page.turn()
-
-    run(play())
+    room = room_of("whist", ["human", "high", "high", "high"], pause=0)
+    async with serving(room) as house:
+        page = await house.page(0)
+        await page.turn()
+        await page.send(type="seat", seat=1, policy="pimc:worlds=1000000000")
+        await page.until(lambda page: page.state["seats"][1]["name"].startswith("pimc"))
+        await page.send(type="act", action=page.state["legal"][0]["action"])
+        await page.until(lambda page: page.state["seats"][1]["failed"], 200)
+        assert "longer than 1.5 s" in page.state["seats"][1]["failed"]
+        await page.send(type="seat", seat=1, policy="high")
+        await page.turn()
 
 
-def test_a_plain_policy_that_hangs_on_a_hint_is_given_up(monkeypatch):
+async def test_a_plain_policy_that_hangs_on_a_hint_is_given_up(monkeypatch):
     release = threading.Event()
 
     class Hangs(policy.Policy):
@@ -221,85 +212,73 @@ def test_a_plain_policy_that_hangs_on_a_hint_is_given_up(monkeypatch):
 
     monkeypatch.setattr(messages, "HINT_SECONDS", 0.3)
 
-    async def play():
-        room = Room(Table("whist", people("whist"), seed=1, make=maker(hangs=Hangs)), pause=0)
-        async with serving(room) as house:
-            page = await house.page(room.table.to_act)
-            await page.send(type="hint", policy="hangs")
-            assert "longer than 0.3 s" in (await page.reply("error"))["message"]
-            release.set()
-
-    run(play())
+    room = Room(Table("whist", people("whist"), seed=1, make=maker(hangs=Hangs)), pause=0)
+    async with serving(room) as house:
+        page = await house.page(room.table.to_act)
+        await page.send(type="hint", policy="hangs")
+        assert "longer than 0.3 s" in (await page.reply("error"))["message"]
+        release.set()
 
 
 # --- messages ------------------------------------------------------------------------------------------------------
 
 
-def test_a_page_that_floods_is_slowed_down():
-    async def play():
-        class Nobody:
-            async def send_str(self, data): ...
+async def test_a_page_that_floods_is_slowed_down():
+    class Nobody:
+        async def send_str(self, data): ...
 
-            async def close(self, *, code, message): ...
+        async def close(self, *, code, message): ...
 
-        page = Connection(0, Nobody())
-        for _ in range(400):
-            await page.pace()
-        assert page._budget < 100, "the first few hundred are not counted against anybody"
-        slept = []
-        page._budget = -50.0
+    page = Connection(0, Nobody())
+    for _ in range(400):
+        await page.limit_rate()
+    assert page._budget < 100, "the first few hundred are not counted against anybody"
+    slept = []
+    page._budget = -50.0
 
-        async def sleep(seconds):
-            slept.append(seconds)
+    async def sleep(seconds):
+        slept.append(seconds)
 
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(asyncio, "sleep", sleep)
-            await page.pace()
-            assert 0.2 < slept[0] < 0.3
-            await page.pace(0.5)
-            assert slept[1] > 2, "what keeps the server busy counts for more"
-
-    run(play())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asyncio, "sleep", sleep)
+        await page.limit_rate()
+        assert 0.2 < slept[0] < 0.3
+        await page.limit_rate(0.5)
+        assert slept[1] > 2, "what keeps the server busy counts for more"
 
 
-def test_replies_that_are_not_read_are_bounded_by_their_size():
-    async def play():
-        class Nobody:
-            async def send_str(self, data): ...
+async def test_replies_that_are_not_read_are_bounded_by_their_size():
+    class Nobody:
+        async def send_str(self, data): ...
 
-            async def close(self, *, code, message): ...
+        async def close(self, *, code, message): ...
 
-        page = Connection(0, Nobody())
-        for _ in range(5):
-            page.say(type="saved", text="x" * 1024 * 1024)
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(page.ready(), 0.05)
-        sending = asyncio.create_task(page.send())
-        await asyncio.wait_for(page.ready(), 10)
-        sending.cancel()
-
-    run(play())
+    page = Connection(0, Nobody())
+    for _ in range(5):
+        page.reply(type="saved", text="x" * 1024 * 1024)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(page.wait_until_read(), 0.05)
+    sending = asyncio.create_task(page.run_sender())
+    await asyncio.wait_for(page.wait_until_read(), 10)
+    sending.cancel()
 
 
-def test_a_state_that_a_page_has_is_sent_again_only_if_asked():
-    async def play():
-        sent = []
+async def test_a_state_that_a_page_has_is_sent_again_only_if_asked():
+    sent = []
 
-        class Listens:
-            async def send_str(self, data):
-                sent.append(data)
+    class Listens:
+        async def send_str(self, data):
+            sent.append(data)
 
-            async def close(self, *, code, message): ...
+        async def close(self, *, code, message): ...
 
-        page = Connection(0, Listens())
-        sending = asyncio.create_task(page.send())
-        for state, again in (("a", False), ("a", False), ("a", True), ("b", False), ("a", False)):
-            page.show(state, again=again)
-            await asyncio.sleep(0.01)
-        sending.cancel()
-        assert sent == ["a", "a", "b", "a"]
-
-    run(play())
+    page = Connection(0, Listens())
+    sending = asyncio.create_task(page.run_sender())
+    for state, again in (("a", False), ("a", False), ("a", True), ("b", False), ("a", False)):
+        page.show_state(state, again=again)
+        await asyncio.sleep(0.01)
+    sending.cancel()
+    assert sent == ["a", "a", "b", "a"]
 
 
 def test_a_table_does_not_grow_without_end(monkeypatch):
@@ -339,30 +318,27 @@ async def closes(reader, seconds=20.0):
             return await reader.read()
 
 
-def test_connections_that_ask_for_nothing_are_closed(monkeypatch):
+async def test_connections_that_ask_for_nothing_are_closed(monkeypatch):
     monkeypatch.setattr(gate, "HEADER_SECONDS", 0.5)
-    monkeypatch.setattr("cardenvs.play.web.serving.IDLE_SECONDS", 0.5)
+    monkeypatch.setattr("cardenvs.play.web.server.IDLE_SECONDS", 0.5)
 
-    async def play():
-        room = room_of("euchre", pause=60)
-        async with served(room) as port:
-            half = [await asyncio.open_connection("127.0.0.1", port) for _ in range(200)]
-            for k, (_, writer) in enumerate(half):
-                writer.write((b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: b\r\n")[k % 2])
-            idle = await asyncio.open_connection("127.0.0.1", port)
-            idle[1].write(b"GET /static/play.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            async with aiohttp.ClientSession() as session:
-                page = Page(await session.ws_connect(f"http://127.0.0.1:{port}{room.path(0)}/ws"))
-                await page.until(lambda page: page.state is not None)
-                await asyncio.gather(*(closes(reader) for reader, _ in half))
-                assert b"200 OK" in await closes(idle[0])
-                await page.send(type="save")
-                await page.reply("saved")
-                await page.close()
-            for _, writer in (*half, idle):
-                writer.close()
-
-    run(play())
+    room = room_of("euchre", pause=60)
+    async with served(room) as port:
+        half = [await asyncio.open_connection("127.0.0.1", port) for _ in range(200)]
+        for k, (_, writer) in enumerate(half):
+            writer.write((b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: b\r\n")[k % 2])
+        idle = await asyncio.open_connection("127.0.0.1", port)
+        idle[1].write(b"GET /static/play.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        async with aiohttp.ClientSession() as session:
+            page = Page(await session.ws_connect(f"http://127.0.0.1:{port}{room.path(0)}/ws"))
+            await page.until(lambda page: page.state is not None)
+            await asyncio.gather(*(closes(reader) for reader, _ in half))
+            assert b"200 OK" in await closes(idle[0])
+            await page.send(type="save")
+            await page.reply("saved")
+            await page.close()
+        for _, writer in (*half, idle):
+            writer.close()
 
 
 def test_connections_are_counted_in_all_and_for_each_address(monkeypatch, capsys):
@@ -399,7 +375,7 @@ def test_connections_are_counted_in_all_and_for_each_address(monkeypatch, capsys
     ],
 )  # fmt: skip
 def test_a_network_of_ipv6_is_one_address(peer, place):
-    assert gate._place(peer) == place
+    assert gate._origin_of(peer) == place
 
 
 def test_no_connection_is_counted_for_ever():
@@ -416,25 +392,22 @@ def test_requests_of_one_address_are_counted(monkeypatch):
     now = [1000.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     visits = gate.Visits()
-    assert sum(visits.allowed(("10.0.0.1", port)) for port in range(1000)) == 300
-    assert visits.allowed(("10.0.0.2", 1))
+    assert sum(visits.is_within_limit(("10.0.0.1", port)) for port in range(1000)) == 300
+    assert visits.is_within_limit(("10.0.0.2", 1))
     now[0] += 1
-    assert sum(visits.allowed(("10.0.0.1", port)) for port in range(1000)) == 50
+    assert sum(visits.is_within_limit(("10.0.0.1", port)) for port in range(1000)) == 50
     for k in range(12_000):
-        visits.allowed((f"10.1.{k // 250}.{k % 250}", 1))
+        visits.is_within_limit((f"10.1.{k // 250}.{k % 250}", 1))
     assert len(visits._budgets) == 10_000
 
 
-def test_too_many_requests_are_refused(monkeypatch):
+async def test_too_many_requests_are_refused(monkeypatch):
     monkeypatch.setattr(gate, "_VISITS_HERE", 5)
 
-    async def play():
-        room = room_of("euchre", pause=60)
-        async with serving(room) as house:
-            assert {await house.status("/static/play.js") for _ in range(5)} == {200}
-            assert 429 in {await house.status(room.path(0)) for _ in range(5)}
-
-    run(play())
+    room = room_of("euchre", pause=60)
+    async with serving(room) as house:
+        assert {await house.status("/static/play.js") for _ in range(5)} == {200}
+        assert 429 in {await house.status(room.path(0)) for _ in range(5)}
 
 
 # --- lines on the terminal -----------------------------------------------------------------------------------------

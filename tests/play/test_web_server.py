@@ -24,11 +24,11 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.files import write_whole
 from cardenvs.play import Table
-from cardenvs.play.start import default_seats, table_of_record
+from cardenvs.play.table_setup import default_seats, table_of_record
 from cardenvs.play.web import Room, read_room
 from cardenvs.play.web.app import host_allowed
 from cardenvs.play.web.messages import MESSAGE_LIMIT
-from cardenvs.play.web.serving import listen
+from cardenvs.play.web.server import listen
 from cardenvs.play.web.workers import Workers
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation
@@ -51,44 +51,38 @@ def static(tmp_path):
 # --- links ---------------------------------------------------------------------------------------------------------
 
 
-def test_links_give_one_seat_each_and_nothing_without_one(static):
-    async def play():
-        room, other = room_of("euchre"), room_of("euchre", seed=2)
-        assert len({*room.tokens, *other.tokens}) == 10
-        assert all(len(token) >= 22 for token in room.tokens)
-        async with serving(room, other, static=static) as house:
-            for path in (
-                "/", "/t/", f"/t/{room.key}/", f"/t/{room.key}/wrong", f"/t/{room.key}/{room.tokens[0]}x", "/t/none/x/ws",
-                f"/t/{other.key}/{room.tokens[0]}", f"/t/{room.key}/{room.tokens[0][:-1]}/ws", f"/t/{room.key}/%ff%fe",
-                f"/t/{room.key}/{room.tokens[0]}/other",
-            ):  # fmt: skip
-                async with house.session.get(house.url("/") + path[1:]) as answer:
-                    assert answer.status == 403, path
-            for seat in (0, 1, 2, 3, None):
-                async with house.session.get(house.url(room.path(seat))) as answer:
-                    assert answer.status == 200
-                    assert "a table" in await answer.text()
-                page = await house.page(seat)
-                assert page.state["you"] == seat
-                assert (await page.reply("welcome"))["you"] == seat
-            with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
-                await house.session.ws_connect(house.url(f"/t/{room.key}/{other.tokens[0]}/ws"))
-            assert refusal.value.status == 403
-
-    run(play())
-
-
-def test_files_of_the_pages_and_no_others(static):
-    async def play():
-        async with serving(room_of("whist"), static=static) as house:
-            async with house.session.get(house.url("/static/play.js")) as answer:
+async def test_links_give_one_seat_each_and_nothing_without_one(static):
+    room, other = room_of("euchre"), room_of("euchre", seed=2)
+    assert len({*room.tokens, *other.tokens}) == 10
+    assert all(len(token) >= 22 for token in room.tokens)
+    async with serving(room, other, static=static) as house:
+        for path in (
+            "/", "/t/", f"/t/{room.key}/", f"/t/{room.key}/wrong", f"/t/{room.key}/{room.tokens[0]}x", "/t/none/x/ws",
+            f"/t/{other.key}/{room.tokens[0]}", f"/t/{room.key}/{room.tokens[0][:-1]}/ws", f"/t/{room.key}/%ff%fe",
+            f"/t/{room.key}/{room.tokens[0]}/other",
+        ):  # fmt: skip
+            async with house.session.get(house.url("/") + path[1:]) as answer:
+                assert answer.status == 403, path
+        for seat in (0, 1, 2, 3, None):
+            async with house.session.get(house.url(room.path(seat))) as answer:
                 assert answer.status == 200
-                assert "javascript" in answer.headers["Content-Type"]
-            for name in ("none.js", ".hidden", "..%2fsecret.txt", "%2e%2e/secret.txt", "a%00b"):
-                async with house.session.get(house.url("/").rstrip("/") + "/static/" + name) as answer:
-                    assert answer.status in (403, 404), name
+                assert "a table" in await answer.text()
+            page = await house.page(seat)
+            assert page.state["you"] == seat
+            assert (await page.reply("welcome"))["you"] == seat
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
+            await house.session.ws_connect(house.url(f"/t/{room.key}/{other.tokens[0]}/ws"))
+        assert refusal.value.status == 403
 
-    run(play())
+
+async def test_files_of_the_pages_and_no_others(static):
+    async with serving(room_of("whist"), static=static) as house:
+        async with house.session.get(house.url("/static/play.js")) as answer:
+            assert answer.status == 200
+            assert "javascript" in answer.headers["Content-Type"]
+        for name in ("none.js", ".hidden", "..%2fsecret.txt", "%2e%2e/secret.txt", "a%00b"):
+            async with house.session.get(house.url("/").rstrip("/") + "/static/" + name) as answer:
+                assert answer.status in (403, 404), name
 
 
 def test_a_file_that_the_browser_has_is_not_sent_again(static):
@@ -114,22 +108,19 @@ def test_a_file_that_the_browser_has_is_not_sent_again(static):
     run(work())
 
 
-def test_every_answer_has_the_headers_that_keep_links_secret(static):
-    async def play():
-        room = room_of("whist")
-        async with serving(room, static=static) as house:
-            for path, status in ((room.path(0), 200), ("/static/play.js", 200), ("/t/x/y", 403), ("/nowhere", 404)):
-                async with house.session.get(house.url(path)) as answer:
-                    assert answer.status == status
-                    assert answer.headers["Referrer-Policy"] == "no-referrer"
-                    assert answer.headers["X-Content-Type-Options"] == "nosniff"
-                    assert answer.headers["X-Frame-Options"] == "DENY"
-                    policy_of = answer.headers["Content-Security-Policy"]
-                    assert "default-src 'self'" in policy_of
-                    assert "unsafe" not in policy_of
-                    assert answer.headers["Cache-Control"] == ("no-cache" if "static" in path else "no-store")
-
-    run(play())
+async def test_every_answer_has_the_headers_that_keep_links_secret(static):
+    room = room_of("whist")
+    async with serving(room, static=static) as house:
+        for path, status in ((room.path(0), 200), ("/static/play.js", 200), ("/t/x/y", 403), ("/nowhere", 404)):
+            async with house.session.get(house.url(path)) as answer:
+                assert answer.status == status
+                assert answer.headers["Referrer-Policy"] == "no-referrer"
+                assert answer.headers["X-Content-Type-Options"] == "nosniff"
+                assert answer.headers["X-Frame-Options"] == "DENY"
+                policy_of = answer.headers["Content-Security-Policy"]
+                assert "default-src 'self'" in policy_of
+                assert "unsafe" not in policy_of
+                assert answer.headers["Cache-Control"] == ("no-cache" if "static" in path else "no-store")
 
 
 @pytest.mark.parametrize(
@@ -146,25 +137,22 @@ def test_hosts(header, bound, allowed):
     assert host_allowed(header, bound) == allowed
 
 
-def test_other_sites_and_other_names_are_refused(static):
-    async def play():
-        room = room_of("whist")
-        async with serving(room, static=static) as house:
-            path, own = room.path(0) + "/ws", f"127.0.0.1:{house.server.port}"
-            async with house.session.get(house.url(room.path(0)), headers={"Host": "evil.example"}) as answer:
-                assert answer.status == 403
-            for headers in (
-                {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Host": "evil.example"},
-                {"Origin": f"http://127.0.0.1:{house.server.port + 1}"}, {"Origin": ""},
-                {"Host": "evil.example", "Origin": "http://evil.example"},
-            ):  # fmt: skip
-                with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
-                    await house.session.ws_connect(house.url(path), headers=headers)
-                assert refusal.value.status == 403, headers
-            socket = await house.session.ws_connect(house.url(path), headers={"Origin": f"http://{own}"})
-            await socket.close()
-
-    run(play())
+async def test_other_sites_and_other_names_are_refused(static):
+    room = room_of("whist")
+    async with serving(room, static=static) as house:
+        path, own = room.path(0) + "/ws", f"127.0.0.1:{house.server.port}"
+        async with house.session.get(house.url(room.path(0)), headers={"Host": "evil.example"}) as answer:
+            assert answer.status == 403
+        for headers in (
+            {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Host": "evil.example"},
+            {"Origin": f"http://127.0.0.1:{house.server.port + 1}"}, {"Origin": ""},
+            {"Host": "evil.example", "Origin": "http://evil.example"},
+        ):  # fmt: skip
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
+                await house.session.ws_connect(house.url(path), headers=headers)
+            assert refusal.value.status == 403, headers
+        socket = await house.session.ws_connect(house.url(path), headers={"Origin": f"http://{own}"})
+        await socket.close()
 
 
 # --- what goes over the wire ---------------------------------------------------------------------------------------
@@ -262,123 +250,114 @@ def test_no_message_names_a_card_that_its_seat_cannot_know(game, seed, monkeypat
     assert {json.loads(text)["type"] for raw in traffic.values() for text in raw} >= {"state", "error", "hint", "saved"}
 
 
-def test_saved_text_goes_on_where_it_was_and_spells_out_finished_deals_only(tmp_path):
-    async def play():
-        room = room_of("euchre", ["human", "hybrid", "hybrid", "hybrid"], folder=tmp_path)
-        async with serving(room) as house:
-            page, choose = await house.page(0), random.Random(1)
+async def test_saved_text_goes_on_where_it_was_and_spells_out_finished_deals_only(tmp_path):
+    room = room_of("euchre", ["human", "hybrid", "hybrid", "hybrid"], folder=tmp_path)
+    async with serving(room) as house:
+        page, choose = await house.page(0), random.Random(1)
+        await page.play(choose)
+        await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+        assert not page.state["deal_over"]
+        line = room.table.line
+        await page.send(type="save")
+        saved = await page.reply("saved")
+        assert saved["unfinished"]
+        assert "euchre bidding" not in saved["text"]
+        await page.send(type="new", seed=5)
+        await eventually(lambda: not room.table.line.startswith(line))
+        await page.send(type="load", text=saved["text"])
+        await eventually(lambda: room.table.line.startswith(line))
+        await page.until(lambda page: page.state["version"] == room.table.version)
+        while not page.state["deal_over"]:
             await page.play(choose)
             await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-            assert not page.state["deal_over"]
-            line = room.table.line
-            await page.send(type="save")
-            saved = await page.reply("saved")
-            assert saved["unfinished"]
-            assert "euchre bidding" not in saved["text"]
-            await page.send(type="new", seed=5)
-            await eventually(lambda: not room.table.line.startswith(line))
-            await page.send(type="load", text=saved["text"])
-            await eventually(lambda: room.table.line.startswith(line))
-            await page.until(lambda page: page.state["version"] == room.table.version)
-            while not page.state["deal_over"]:
-                await page.play(choose)
-                await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-            await page.send(type="save")
-            saved = await page.reply("saved")
-            assert not saved["unfinished"]
-            assert room.table.line in saved["text"]
-            assert "load it there" in await page.refused(type="load", text="# left unfinished: other 1 0")
-            version = room.table.version
-            await page.send(type="new", line=page.state["text"])
-            await page.until(lambda page: page.state["version"] > version)
-            assert page.state["deal_over"]
-
-    run(play())
+        await page.send(type="save")
+        saved = await page.reply("saved")
+        assert not saved["unfinished"]
+        assert room.table.line in saved["text"]
+        assert "load it there" in await page.refused(type="load", text="# left unfinished: other 1 0")
+        version = room.table.version
+        await page.send(type="new", line=page.state["text"])
+        await page.until(lambda page: page.state["version"] > version)
+        assert page.state["deal_over"]
 
 
 # --- wrong messages ------------------------------------------------------------------------------------------------
 
 
-def test_what_is_wrong_is_refused_and_changes_nothing():
-    async def play():
-        room = room_of("euchre", ["human", "human", "hybrid", "hybrid"], seed=3)
-        table = room.table
-        async with serving(room) as house:
-            one, two, look = await house.page(0), await house.page(1), await house.page(None)
-            pages = {0: one, 1: two}
-            await eventually(lambda: table.to_act in (0, 1))
-            page, other = pages[table.to_act], pages[1 - table.to_act]
-            await page.turn()
-            before, version = table.to_text(), table.version
-            for raw in (
-                "",
-                "no JSON",
-                "[1, 2]",
-                "3",
-                "null",
-                '{"type": 4}',
-                '{"type": "fly"}',
-                "[" * 50_000,
-                '{"a":',
-                "\x00",
-            ):
-                await page.socket.send_str(raw)
-                assert "message" in (await page.reply("error"))["message"], raw[:20]
-            await page.socket.send_bytes(b"pass")
-            assert "must be text" in (await page.reply("error"))["message"]
-            await page.socket.send_str("x" * (MESSAGE_LIMIT + 1))
-            assert "characters at most" in (await page.reply("error"))["message"]
-            for said, message in (
-                ("needs 'action'", {"type": "act"}), ("needs 'action'", {"type": "act", "action": 3}),
-                ("unknown action", {"type": "act", "action": "fly"}), ("illegal", {"type": "act", "action": "call-hearts"}),
-                ("moved on", {"type": "act", "action": "pass", "version": version - 1}),
-                ("whole number", {"type": "act", "action": "pass", "version": "1"}),
-                ("whole number", {"type": "act", "action": "pass", "version": True}),
-                ("seed must be", {"type": "new", "seed": -1}), ("seed must be", {"type": "new", "seed": "x"}),
-                ("line must be text", {"type": "new", "line": 3}), ("begins with the word", {"type": "new", "line": "x"}),
-                ("needs 'text'", {"type": "load"}), ("no deal in it", {"type": "load", "text": ""}),
-                ("0 to 60 seconds", {"type": "speed", "seconds": -1}), ("0 to 60 seconds", {"type": "speed"}),
-                ("0 to 60 seconds", {"type": "speed", "seconds": float("nan")}),
-                ("true or false", {"type": "pause", "on": 1}), ("not over", {"type": "next"}),
-                ("seats of euchre", {"type": "seat", "seat": 4, "policy": "high"}),
-                ("seats of euchre", {"type": "seat", "seat": "2", "policy": "high"}),
-                ("unknown policy", {"type": "seat", "seat": 2, "policy": "nobody"}),
-                ("no policy by name", {"type": "seat", "seat": 2, "policy": "/etc/passwd"}),
-                ("no policy by name", {"type": "seat", "seat": 2, "policy": "runs/x.zip"}),
-                ("no policy by name", {"type": "seat", "seat": 2, "policy": "x.zip"}),
-                ("no policy by name", {"type": "hint", "policy": "learned-search:network=elsewhere/x.zip"}),
-                ("is at the table", {"type": "seat", "seat": other.state["you"], "policy": "high"}),
-                ("person already", {"type": "seat", "seat": other.state["you"], "policy": "human"}),
-                ("needs 'policy'", {"type": "hint"}), ("unknown policy", {"type": "hint", "policy": "nobody"}),
-                ("no policy has failed", {"type": "retry"}),
-            ):  # fmt: skip
-                assert said in await page.refused(**message), message
-            assert "it is the turn of" in await other.refused(type="act", action="pass")
-            assert "it is the turn of" in await other.refused(type="hint", policy="high")
-            for kind in ("new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry", "name", "undo"):
-                assert "looks on" in await look.refused(type=kind)
-            assert "looks on" in await look.refused(type="act", action="pass")
-            assert "looks on" in await look.refused(type="hint", policy="high")
-            assert (table.to_text(), table.version) == (before, version)
-
-    run(play())
+async def test_what_is_wrong_is_refused_and_changes_nothing():
+    room = room_of("euchre", ["human", "human", "hybrid", "hybrid"], seed=3)
+    table = room.table
+    async with serving(room) as house:
+        one, two, look = await house.page(0), await house.page(1), await house.page(None)
+        pages = {0: one, 1: two}
+        await eventually(lambda: table.to_act in (0, 1))
+        page, other = pages[table.to_act], pages[1 - table.to_act]
+        await page.turn()
+        before, version = table.to_text(), table.version
+        for raw in (
+            "",
+            "no JSON",
+            "[1, 2]",
+            "3",
+            "null",
+            '{"type": 4}',
+            '{"type": "fly"}',
+            "[" * 50_000,
+            '{"a":',
+            "\x00",
+        ):
+            await page.socket.send_str(raw)
+            assert "message" in (await page.reply("error"))["message"], raw[:20]
+        await page.socket.send_bytes(b"pass")
+        assert "must be text" in (await page.reply("error"))["message"]
+        await page.socket.send_str("x" * (MESSAGE_LIMIT + 1))
+        assert "characters at most" in (await page.reply("error"))["message"]
+        for said, message in (
+            ("needs 'action'", {"type": "act"}), ("needs 'action'", {"type": "act", "action": 3}),
+            ("unknown action", {"type": "act", "action": "fly"}), ("illegal", {"type": "act", "action": "call-hearts"}),
+            ("moved on", {"type": "act", "action": "pass", "version": version - 1}),
+            ("whole number", {"type": "act", "action": "pass", "version": "1"}),
+            ("whole number", {"type": "act", "action": "pass", "version": True}),
+            ("seed must be", {"type": "new", "seed": -1}), ("seed must be", {"type": "new", "seed": "x"}),
+            ("line must be text", {"type": "new", "line": 3}), ("begins with the word", {"type": "new", "line": "x"}),
+            ("needs 'text'", {"type": "load"}), ("no deal in it", {"type": "load", "text": ""}),
+            ("0 to 60 seconds", {"type": "speed", "seconds": -1}), ("0 to 60 seconds", {"type": "speed"}),
+            ("0 to 60 seconds", {"type": "speed", "seconds": float("nan")}),
+            ("true or false", {"type": "pause", "on": 1}), ("not over", {"type": "next"}),
+            ("seats of euchre", {"type": "seat", "seat": 4, "policy": "high"}),
+            ("seats of euchre", {"type": "seat", "seat": "2", "policy": "high"}),
+            ("unknown policy", {"type": "seat", "seat": 2, "policy": "nobody"}),
+            ("no policy by name", {"type": "seat", "seat": 2, "policy": "/etc/passwd"}),
+            ("no policy by name", {"type": "seat", "seat": 2, "policy": "runs/x.zip"}),
+            ("no policy by name", {"type": "seat", "seat": 2, "policy": "x.zip"}),
+            ("no policy by name", {"type": "hint", "policy": "learned-search:network=elsewhere/x.zip"}),
+            ("is at the table", {"type": "seat", "seat": other.state["you"], "policy": "high"}),
+            ("person already", {"type": "seat", "seat": other.state["you"], "policy": "human"}),
+            ("needs 'policy'", {"type": "hint"}), ("unknown policy", {"type": "hint", "policy": "nobody"}),
+            ("no policy has failed", {"type": "retry"}),
+        ):  # fmt: skip
+            assert said in await page.refused(**message), message
+        assert "it is the turn of" in await other.refused(type="act", action="pass")
+        assert "it is the turn of" in await other.refused(type="hint", policy="high")
+        for kind in ("new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry", "name", "undo"):
+            assert "looks on" in await look.refused(type=kind)
+        assert "looks on" in await look.refused(type="act", action="pass")
+        assert "looks on" in await look.refused(type="hint", policy="high")
+        assert (table.to_text(), table.version) == (before, version)
 
 
-def test_a_frame_beyond_all_measure_ends_only_its_own_connection():
-    async def play():
-        room = room_of("euchre")
-        async with serving(room) as house:
-            page, other = await house.page(0), await house.page(1)
-            with contextlib.suppress(ConnectionError):
-                await page.socket.send_str("x" * 3_000_000)
-            async with asyncio.timeout(20):
-                while not page.socket.closed:
-                    await asyncio.sleep(0.01)
-            await other.until(lambda page: not page.state["seats"][0]["connected"])
-            again = await house.page(0)
-            assert again.state["you"] == 0
-
-    run(play())
+async def test_a_frame_beyond_all_measure_ends_only_its_own_connection():
+    room = room_of("euchre")
+    async with serving(room) as house:
+        page, other = await house.page(0), await house.page(1)
+        with contextlib.suppress(ConnectionError):
+            await page.socket.send_str("x" * 3_000_000)
+        async with asyncio.timeout(20):
+            while not page.socket.closed:
+                await asyncio.sleep(0.01)
+        await other.until(lambda page: not page.state["seats"][0]["connected"])
+        again = await house.page(0)
+        assert again.state["you"] == 0
 
 
 def test_the_last_move_is_what_stays_on_the_disk(tmp_path, monkeypatch):
@@ -398,24 +377,21 @@ def test_the_last_move_is_what_stays_on_the_disk(tmp_path, monkeypatch):
         await eventually(started.is_set)
         room.table.act(room.table.to_act, room.table.legal()[0])
         await room.stop()
-        assert len(written) == 2 and room.file.read_text() == room.text() == written[-1]
+        assert len(written) == 2 and room.file.read_text() == room.file_text() == written[-1]
 
     run(work())
 
 
-def test_the_same_click_twice_is_one_action():
-    async def play():
-        room = room_of("whist")
-        async with serving(room) as house:
-            page = await house.page(room.table.to_act)
-            action = page.state["legal"][0]["action"]
-            for _ in range(5):
-                await page.send(type="act", action=action, version=page.state["version"])
-            for _ in range(4):
-                assert "moved on" in (await page.reply("error"))["message"]
-            assert room.table.game.history(room.table.state[0]) == [action]
-
-    run(play())
+async def test_the_same_click_twice_is_one_action():
+    room = room_of("whist")
+    async with serving(room) as house:
+        page = await house.page(room.table.to_act)
+        action = page.state["legal"][0]["action"]
+        for _ in range(5):
+            await page.send(type="act", action=action, version=page.state["version"])
+        for _ in range(4):
+            assert "moved on" in (await page.reply("error"))["message"]
+        assert room.table.game.history(room.table.state[0]) == [action]
 
 
 def noise(choose, actions):
@@ -447,53 +423,50 @@ def noise(choose, actions):
 
 
 @pytest.mark.slow
-def test_ten_thousand_random_messages(tmp_path):
-    async def play():
-        room = room_of("whist", ["human", "human", "high", "low"], folder=tmp_path)
-        choose = random.Random(5)
-        async with serving(room) as house:
-            pages = [await house.page(seat) for seat in (0, 1, None)]
-            quiet = await house.page(None)
+async def test_ten_thousand_random_messages(tmp_path):
+    room = room_of("whist", ["human", "human", "high", "low"], folder=tmp_path)
+    choose = random.Random(5)
+    async with serving(room) as house:
+        pages = [await house.page(seat) for seat in (0, 1, None)]
+        quiet = await house.page(None)
 
-            async def send(page, count):
-                for _ in range(count):
-                    text = noise(choose, room.table.game.actions)
-                    if '"hint"' in text and choose.random() < 0.9:
-                        continue  # most of their cost is the policies'
-                    if '"type": "seat"' in text and '"seat": 0' in text:
-                        continue  # it would end the link of the first page
-                    await page.socket.send_str(text)
+        async def send(page, count):
+            for _ in range(count):
+                text = noise(choose, room.table.game.actions)
+                if '"hint"' in text and choose.random() < 0.9:
+                    continue  # most of their cost is the policies'
+                if '"type": "seat"' in text and '"seat": 0' in text:
+                    continue  # it would end the link of the first page
+                await page.socket.send_str(text)
 
-            await asyncio.gather(*(send(page, 3800) for page in pages))
-            for page in pages:
-                await page.send(type="fly")
-                await page.until(lambda page: any("'fly'" in reply.get("message", "") for reply in page.replies))
-            table = room.table
-            # It still plays: a fresh deal of two people and whoever sits with them, to its end.
-            await pages[0].send(type="pause", on=False)
-            await pages[0].send(type="speed", seconds=0)
-            for seat in (2, 3):
-                await pages[0].send(type="seat", seat=seat, policy="high")
-            await pages[0].send(type="new", seed=9)
-            shown = table.game.deal_text(table.game.deal(9)[0])
-            await eventually(lambda: table.game.deal_text(table.state[0]) == shown)
-            for page in pages:
-                page.replies.clear()
-            while not quiet.state["deal_over"]:
-                for page in pages[:2]:
-                    if page.state["legal"] and page.state["version"] == table.version:
-                        await page.send(type="act", action=page.state["legal"][0]["action"], version=page.state["version"])
-                        await page.until(lambda page, version=page.state["version"]: page.state["version"] > version)
-                await asyncio.sleep(0.001)
-            assert len(quiet.state["last_trick"]["cards"]) == 4
-            assert table.game.parse(table.line).tobytes() == table.state.tobytes()
-        copy = read_room(room.file)
-        assert copy.table.to_text() == table.to_text()
-        assert copy.tokens == room.tokens
-        for deal in copy.table.earlier:
-            copy.table.game.parse(deal.line)
-
-    run(play())
+        await asyncio.gather(*(send(page, 3800) for page in pages))
+        for page in pages:
+            await page.send(type="fly")
+            await page.until(lambda page: any("'fly'" in reply.get("message", "") for reply in page.replies))
+        table = room.table
+        # It still plays: a fresh deal of two people and whoever sits with them, to its end.
+        await pages[0].send(type="pause", on=False)
+        await pages[0].send(type="speed", seconds=0)
+        for seat in (2, 3):
+            await pages[0].send(type="seat", seat=seat, policy="high")
+        await pages[0].send(type="new", seed=9)
+        shown = table.game.deal_text(table.game.deal(9)[0])
+        await eventually(lambda: table.game.deal_text(table.state[0]) == shown)
+        for page in pages:
+            page.replies.clear()
+        while not quiet.state["deal_over"]:
+            for page in pages[:2]:
+                if page.state["legal"] and page.state["version"] == table.version:
+                    await page.send(type="act", action=page.state["legal"][0]["action"], version=page.state["version"])
+                    await page.until(lambda page, version=page.state["version"]: page.state["version"] > version)
+            await asyncio.sleep(0.001)
+        assert len(quiet.state["last_trick"]["cards"]) == 4
+        assert table.game.parse(table.line).tobytes() == table.state.tobytes()
+    copy = read_room(room.file)
+    assert copy.table.to_text() == table.to_text()
+    assert copy.tokens == room.tokens
+    for deal in copy.table.earlier:
+        copy.table.game.parse(deal.line)
 
 
 # --- policies ------------------------------------------------------------------------------------------------------
@@ -516,60 +489,52 @@ def hanging():
     Hangs.release.set()
 
 
-def test_a_policy_that_hangs_blocks_neither_its_page_nor_other_tables(hanging):
-    async def play():
-        make = maker(hangs=hanging)
-        stuck = [
-            Room(Table("euchre", ["human", "hangs", "hangs", "hangs"], seed=seed, make=make), pause=0) for seed in range(12)
-        ]
-        well = room_of("euchre", ["human", "high", "low", "high"])
-        async with serving(*stuck, well) as house:
-            pages = [await house.page(0, room) for room in stuck]
-            for page, room in zip(pages, stuck, strict=True):
-                if page.state["to_act"] == 0:
-                    await page.play(random.Random(1))
-                await page.until(lambda page: page.state["to_act"] != 0)
-                assert page.state["seats"][page.state["to_act"]]["thinking"]
-                assert room.table.failed == {}
-                begun = time.monotonic()
-                assert "it is the turn of" in await page.refused(type="act", action="pass")
-                assert time.monotonic() - begun < 2
-            page, choose = await house.page(0, well), random.Random(1)
-            while not page.state["deal_over"]:
-                await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-                if page.state["legal"]:
-                    await page.play(choose)
-            # Seats of policies that hang can be given to others, and their late answers are not played.
-            page, table = pages[0], stuck[0].table
-            for seat in (1, 2, 3):
-                await page.send(type="seat", seat=seat, policy="high")
+async def test_a_policy_that_hangs_blocks_neither_its_page_nor_other_tables(hanging):
+    make = maker(hangs=hanging)
+    stuck = [
+        Room(Table("euchre", ["human", "hangs", "hangs", "hangs"], seed=seed, make=make), pause=0) for seed in range(12)
+    ]
+    well = room_of("euchre", ["human", "high", "low", "high"])
+    async with serving(*stuck, well) as house:
+        pages = [await house.page(0, room) for room in stuck]
+        for page, room in zip(pages, stuck, strict=True):
+            if page.state["to_act"] == 0:
+                await page.play(random.Random(1))
+            await page.until(lambda page: page.state["to_act"] != 0)
+            assert page.state["seats"][page.state["to_act"]]["thinking"]
+            assert room.table.failed == {}
+            begun = time.monotonic()
+            assert "it is the turn of" in await page.refused(type="act", action="pass")
+            assert time.monotonic() - begun < 2
+        page, choose = await house.page(0, well), random.Random(1)
+        while not page.state["deal_over"]:
             await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-            line = table.line
-            hanging.release.set()
-            await asyncio.sleep(0.1)
-            assert table.line == line
+            if page.state["legal"]:
+                await page.play(choose)
+        # Seats of policies that hang can be given to others, and their late answers are not played.
+        page, table = pages[0], stuck[0].table
+        for seat in (1, 2, 3):
+            await page.send(type="seat", seat=seat, policy="high")
+        await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+        line = table.line
+        hanging.release.set()
+        await asyncio.sleep(0.1)
+        assert table.line == line
 
-    run(play())
 
-
-def test_a_table_that_has_policies_hang_again_and_again_says_so(hanging):
-    async def play():
-        room = Room(Table("euchre", ["human", *["hangs"] * 3], seed=1, make=maker(hangs=hanging)), pause=0)
-        async with serving(room) as house:
-            page = await house.page(0)
-            for _ in range(8):
-                await page.send(
-                    type="new", line=re.sub(" dealer=.", " dealer=0", room.table.game.text(room.table.opening[0]))
-                )
-                await asyncio.sleep(0.02)
-            await page.until(lambda page: any(seat["failed"] for seat in page.state["seats"]))
-            assert "still at work" in next(seat["failed"] for seat in page.state["seats"] if seat["failed"])
-            hanging.release.set()
-            await asyncio.sleep(0.2)
-            await page.send(type="retry")
-            await page.turn()
-
-    run(play())
+async def test_a_table_that_has_policies_hang_again_and_again_says_so(hanging):
+    room = Room(Table("euchre", ["human", *["hangs"] * 3], seed=1, make=maker(hangs=hanging)), pause=0)
+    async with serving(room) as house:
+        page = await house.page(0)
+        for _ in range(8):
+            await page.send(type="new", line=re.sub(" dealer=.", " dealer=0", room.table.game.text(room.table.opening[0])))
+            await asyncio.sleep(0.02)
+        await page.until(lambda page: any(seat["failed"] for seat in page.state["seats"]))
+        assert "still at work" in next(seat["failed"] for seat in page.state["seats"] if seat["failed"])
+        hanging.release.set()
+        await asyncio.sleep(0.2)
+        await page.send(type="retry")
+        await page.turn()
 
 
 def test_a_policy_that_fails_is_named_on_the_page_and_the_game_is_kept(capsys):
@@ -598,34 +563,28 @@ def test_a_policy_that_fails_is_named_on_the_page_and_the_game_is_kept(capsys):
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_hints_of_a_page():
-    async def play():
-        room = room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])
-        async with serving(room) as house:
-            page = await house.page(0)
-            await page.turn()
-            await page.send(type="hint", policy="poe:worlds=10")
-            hint = await page.reply("hint")
-            assert (hint["policy"], hint["kind"], hint["version"]) == ("poe:worlds=10", "percent", page.state["version"])
-            legal = {action["action"]: action["label"] for action in page.state["legal"]}
-            assert hint["bars"]
-            for bar in hint["bars"]:
-                assert legal[bar["action"]] == bar["label"]
-                assert (bar["error"], bar["visits"], bar["tried"]) == (None, None, "")
-
-    run(play())
+async def test_hints_of_a_page():
+    room = room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])
+    async with serving(room) as house:
+        page = await house.page(0)
+        await page.turn()
+        await page.send(type="hint", policy="poe:worlds=10")
+        hint = await page.reply("hint")
+        assert (hint["policy"], hint["kind"], hint["version"]) == ("poe:worlds=10", "percent", page.state["version"])
+        legal = {action["action"]: action["label"] for action in page.state["legal"]}
+        assert hint["bars"]
+        for bar in hint["bars"]:
+            assert legal[bar["action"]] == bar["label"]
+            assert (bar["error"], bar["visits"], bar["tried"]) == (None, None, "")
 
 
 @pytest.mark.slow  # compiles a search for it
-def test_a_hint_by_the_order_of_play():
-    async def play():
-        async with serving(room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])) as house:
-            page = await house.page(0)
-            await page.turn()
-            await page.send(type="hint", policy="learned-search:worlds=5")
-            assert all(bar["visits"] > 0 for bar in (await page.reply("hint", 200))["bars"])
-
-    run(play())
+async def test_a_hint_by_the_order_of_play():
+    async with serving(room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])) as house:
+        page = await house.page(0)
+        await page.turn()
+        await page.send(type="hint", policy="learned-search:worlds=5")
+        assert all(bar["visits"] > 0 for bar in (await page.reply("hint", 200))["bars"])
 
 
 class Tried(Policy):
@@ -642,32 +601,26 @@ class Tried(Policy):
         return Explanation("value", pairs, (0.25,) * len(legal), tuple(range(100, 100 - len(legal), -1)))
 
 
-def test_a_hint_tells_a_page_what_stands_behind_its_numbers():
-    async def play():
-        room = Room(Table("whist", people("whist"), seed=1, make=maker(tried=Tried)), pause=0)
-        async with serving(room) as house:
-            page = await house.page(room.table.to_act)
-            await page.send(type="hint", policy="tried")
-            bars = (await page.reply("hint"))["bars"]
-            assert [(bar["error"], bar["visits"]) for bar in bars] == [(0.25, 100 - k) for k in range(13)]
-            assert bars[1]["tried"] == "±0.490, tried 99 times"
-
-    run(play())
+async def test_a_hint_tells_a_page_what_stands_behind_its_numbers():
+    room = Room(Table("whist", people("whist"), seed=1, make=maker(tried=Tried)), pause=0)
+    async with serving(room) as house:
+        page = await house.page(room.table.to_act)
+        await page.send(type="hint", policy="tried")
+        bars = (await page.reply("hint"))["bars"]
+        assert [(bar["error"], bar["visits"]) for bar in bars] == [(0.25, 100 - k) for k in range(13)]
+        assert bars[1]["tried"] == "±0.490, tried 99 times"
 
 
-def test_hints_that_hang_are_bounded(hanging):
-    async def play():
-        room = Room(Table("whist", people("whist"), seed=1, make=maker(hangs=hanging)), pause=0)
-        async with serving(room) as house:
-            page = await house.page(room.table.to_act)
-            for _ in range(2):
-                await page.send(type="hint", policy="hangs")
-            assert "still being computed" in await page.refused(type="hint", policy="hangs")
-            await page.play(random.Random(1))
-            hanging.release.set()
-            assert (await page.reply("hint"))["version"] < page.state["version"]
-
-    run(play())
+async def test_hints_that_hang_are_bounded(hanging):
+    room = Room(Table("whist", people("whist"), seed=1, make=maker(hangs=hanging)), pause=0)
+    async with serving(room) as house:
+        page = await house.page(room.table.to_act)
+        for _ in range(2):
+            await page.send(type="hint", policy="hangs")
+        assert "still being computed" in await page.refused(type="hint", policy="hangs")
+        await page.play(random.Random(1))
+        hanging.release.set()
+        assert (await page.reply("hint"))["version"] < page.state["version"]
 
 
 def test_workers_run_as_much_at_once_as_is_asked_for_up_to_their_limit():
@@ -695,180 +648,159 @@ def test_workers_run_as_much_at_once_as_is_asked_for_up_to_their_limit():
 # --- pace ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_table_without_people_plays_for_whoever_looks_on_and_stops_when_told():
-    async def play():
-        room = room_of("whist", ["high", "low", "high", "low"], pause=0.0)
-        async with serving(room) as house:
-            await asyncio.sleep(0.2)
-            assert room.table.events == [], "nobody looks"
-            page = await house.page(None)
-            assert page.state["control"]
-            assert page.state["hands"]
-            await page.until(lambda page: page.state["deal_over"])
-            await page.send(type="pause", on=True)
-            await page.send(type="new", seed=4)
-            await page.until(lambda page: page.state["paused"] and not page.state["log"])
-            await asyncio.sleep(0.1)
-            assert room.table.events == []
-            for moves in (1, 2, 3):
-                await page.send(type="step")
-                await page.until(lambda page, moves=moves: len(page.state["log"]) == moves)
-            await asyncio.sleep(0.1)
-            assert len(room.table.events) == 3
-            await page.send(type="speed", seconds=0.15)
-            await page.until(lambda page: page.state["pause"] == 0.15)
-            begun = time.monotonic()
-            await page.send(type="pause", on=False)
-            await page.until(lambda page: len(page.state["log"]) >= 6)
-            assert time.monotonic() - begun > 0.2
-            await page.send(type="speed", seconds=0)
-            await page.until(lambda page: page.state["deal_over"])
-
-    run(play())
+async def test_a_table_without_people_plays_for_whoever_looks_on_and_stops_when_told():
+    room = room_of("whist", ["high", "low", "high", "low"], pause=0.0)
+    async with serving(room) as house:
+        await asyncio.sleep(0.2)
+        assert room.table.events == [], "nobody looks"
+        page = await house.page(None)
+        assert page.state["control"]
+        assert page.state["hands"]
+        await page.until(lambda page: page.state["deal_over"])
+        await page.send(type="pause", on=True)
+        await page.send(type="new", seed=4)
+        await page.until(lambda page: page.state["paused"] and not page.state["log"])
+        await asyncio.sleep(0.1)
+        assert room.table.events == []
+        for moves in (1, 2, 3):
+            await page.send(type="step")
+            await page.until(lambda page, moves=moves: len(page.state["log"]) == moves)
+        await asyncio.sleep(0.1)
+        assert len(room.table.events) == 3
+        await page.send(type="speed", seconds=0.15)
+        await page.until(lambda page: page.state["pause"] == 0.15)
+        begun = time.monotonic()
+        await page.send(type="pause", on=False)
+        await page.until(lambda page: len(page.state["log"]) >= 6)
+        assert time.monotonic() - begun > 0.2
+        await page.send(type="speed", seconds=0)
+        await page.until(lambda page: page.state["deal_over"])
 
 
-def test_the_pause_is_between_moves_and_a_click_is_answered_at_once():
-    async def play():
-        room = room_of("whist", ["human", "high", "high", "high"], pause=0.25)
-        async with serving(room) as house:
-            page, choose = await house.page(0), random.Random(1)
-            await page.turn()
-            trick = len(room.table.events) // 4
-            begun, version = time.monotonic(), page.state["version"]
-            await page.send(type="act", action=choose.choice(page.state["legal"])["action"], version=version)
-            await page.until(lambda page: page.state["version"] > version)
-            assert time.monotonic() - begun < 0.2, "the own move is shown at once"
-            await page.until(lambda page: len(room.table.events) >= 4 * (trick + 1))
-            versions = [json.loads(text)["version"] for text in page.raw if '"state"' in text]
-            assert set(range(version, page.state["version"] + 1)) <= set(versions), "each move is seen"
-
-    run(play())
+async def test_the_pause_is_between_moves_and_a_click_is_answered_at_once():
+    room = room_of("whist", ["human", "high", "high", "high"], pause=0.25)
+    async with serving(room) as house:
+        page, choose = await house.page(0), random.Random(1)
+        await page.turn()
+        trick = len(room.table.events) // 4
+        begun, version = time.monotonic(), page.state["version"]
+        await page.send(type="act", action=choose.choice(page.state["legal"])["action"], version=version)
+        await page.until(lambda page: page.state["version"] > version)
+        assert time.monotonic() - begun < 0.2, "the own move is shown at once"
+        await page.until(lambda page: len(room.table.events) >= 4 * (trick + 1))
+        versions = [json.loads(text)["version"] for text in page.raw if '"state"' in text]
+        assert set(range(version, page.state["version"] + 1)) <= set(versions), "each move is seen"
 
 
 # --- many pages ----------------------------------------------------------------------------------------------------
 
 
-def test_two_hundred_pages_at_one_table(tmp_path):
-    async def play():
-        room = room_of("euchre", ["human", "human", "high", "high"], folder=tmp_path)
-        async with serving(room) as house:
-            pages = await asyncio.gather(*(house.page(seat) for seat in [0, 1] * 20 + [None] * 160))
-            assert len(room.connections) == 200
-            choose, table = random.Random(1), room.table
-            while table.to_act is not None:
-                if table.to_act in (0, 1):
-                    await pages[table.to_act].play(choose)
-                await asyncio.sleep(0.001)
-            for page in pages:
-                await page.until(lambda page: page.state["deal_over"])
-                assert page.state["text"] == table.line
-            await asyncio.gather(*(page.close() for page in pages[2:]))
-            await pages[0].until(lambda page: len(room.connections) == 2)
-
-    run(play())
+async def test_two_hundred_pages_at_one_table(tmp_path):
+    room = room_of("euchre", ["human", "human", "high", "high"], folder=tmp_path)
+    async with serving(room) as house:
+        pages = await asyncio.gather(*(house.page(seat) for seat in [0, 1] * 20 + [None] * 160))
+        assert len(room.connections) == 200
+        choose, table = random.Random(1), room.table
+        while table.to_act is not None:
+            if table.to_act in (0, 1):
+                await pages[table.to_act].play(choose)
+            await asyncio.sleep(0.001)
+        for page in pages:
+            await page.until(lambda page: page.state["deal_over"])
+            assert page.state["text"] == table.line
+        await asyncio.gather(*(page.close() for page in pages[2:]))
+        await pages[0].until(lambda page: len(room.connections) == 2)
 
 
-def test_a_page_that_does_not_read_keeps_nobody_waiting():
-    async def play():
-        room = room_of("whist", ["human", "high", "high", "high"])
-        async with serving(room) as house:
-            path = room.path(0) + "/ws"
-            reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port, limit=1024)
-            writer.write(
-                f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
-            )
-            assert b"101" in await reader.readline()
-            # It sends a thousand wrong messages and reads no answer; masked text frames of two characters.
-            writer.write((b"\x81\x82" + b"\x00" * 4 + b"{}") * 1000)
-            page, choose = await house.page(0), random.Random(1)
-            for seed in range(5):
-                await page.send(type="new", seed=seed)
-                await page.until(lambda page: not page.state["deal_over"])
-                while not page.state["deal_over"]:
-                    await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-                    if page.state["legal"]:
-                        await page.play(choose)
-            assert max(connection.waiting for connection in room.connections) < 1000
-            writer.close()
-            await page.until(lambda page: len(room.connections) == 1)
-
-    run(play())
-
-
-def test_a_page_that_is_closed_in_mid_move_loses_nothing():
-    async def play():
-        room = room_of("whist", ["human", "high", "high", "high"])
-        async with serving(room) as house:
-            choose, count = random.Random(1), 0
-            while True:
-                page = await house.page(0)
+async def test_a_page_that_does_not_read_keeps_nobody_waiting():
+    room = room_of("whist", ["human", "high", "high", "high"])
+    async with serving(room) as house:
+        path = room.path(0) + "/ws"
+        reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port, limit=1024)
+        writer.write(
+            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+        )
+        assert b"101" in await reader.readline()
+        # It sends a thousand wrong messages and reads no answer; masked text frames of two characters.
+        writer.write((b"\x81\x82" + b"\x00" * 4 + b"{}") * 1000)
+        page, choose = await house.page(0), random.Random(1)
+        for seed in range(5):
+            await page.send(type="new", seed=seed)
+            await page.until(lambda page: not page.state["deal_over"])
+            while not page.state["deal_over"]:
                 await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-                if page.state["deal_over"]:
-                    break
-                assert page.state["seats"][0]["connected"]
-                await page.send(type="act", action=choose.choice(page.state["legal"])["action"])
-                await page.close()
-                count += 1
-            assert count == 13
-            assert len(room.table.game.history(room.table.state[0])) == 52
-
-    run(play())
+                if page.state["legal"]:
+                    await page.play(choose)
+        assert max(connection.num_waiting for connection in room.connections) < 1000
+        writer.close()
+        await page.until(lambda page: len(room.connections) == 1)
 
 
-def test_people_come_and_go_and_take_over_seats():
-    async def play():
-        room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
-        async with serving(room) as house:
-            one = await house.page(0)
-            assert [seat["connected"] for seat in one.state["seats"]] == [True, False, None, None]
-            two = await house.page(1)
-            await one.until(lambda page: page.state["seats"][1]["connected"])
-            assert [seat["name"] for seat in one.state["seats"]] == [
-                "You", "player 1", "high (across)", "high (right)",
-            ]  # fmt: skip
-            await two.close()
-            await one.until(lambda page: not page.state["seats"][1]["connected"])
-            # A person who left can be replaced, but the link to what is that person's hand is not handed out.
-            await one.send(type="seat", seat=1, policy="low")
-            await one.until(lambda page: page.state["seats"][1]["policy"] == "low")
-            await one.send(type="seat", seat=2, policy="human")
-            link = await one.reply("link")
-            assert link == {"type": "link", "seat": 2, "path": room.path(2)}
-            three = await house.page(2)
-            assert three.state["you"] is None, "who comes in the middle of a deal sits down with the next one"
-            await one.send(type="new")
-            await three.until(lambda page: page.state["you"] == 2)
+async def test_a_page_that_is_closed_in_mid_move_loses_nothing():
+    room = room_of("whist", ["human", "high", "high", "high"])
+    async with serving(room) as house:
+        choose, count = random.Random(1), 0
+        while True:
+            page = await house.page(0)
+            await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+            if page.state["deal_over"]:
+                break
+            assert page.state["seats"][0]["connected"]
+            await page.send(type="act", action=choose.choice(page.state["legal"])["action"])
+            await page.close()
+            count += 1
+        assert count == 13
+        assert len(room.table.game.history(room.table.state[0])) == 52
 
-    run(play())
+
+async def test_people_come_and_go_and_take_over_seats():
+    room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
+    async with serving(room) as house:
+        one = await house.page(0)
+        assert [seat["connected"] for seat in one.state["seats"]] == [True, False, None, None]
+        two = await house.page(1)
+        await one.until(lambda page: page.state["seats"][1]["connected"])
+        assert [seat["name"] for seat in one.state["seats"]] == [
+            "You", "player 1", "high (across)", "high (right)",
+        ]  # fmt: skip
+        await two.close()
+        await one.until(lambda page: not page.state["seats"][1]["connected"])
+        # A person who left can be replaced, but the link to what is that person's hand is not handed out.
+        await one.send(type="seat", seat=1, policy="low")
+        await one.until(lambda page: page.state["seats"][1]["policy"] == "low")
+        await one.send(type="seat", seat=2, policy="human")
+        link = await one.reply("link")
+        assert link == {"type": "link", "seat": 2, "path": room.path(2)}
+        three = await house.page(2)
+        assert three.state["you"] is None, "who comes in the middle of a deal sits down with the next one"
+        await one.send(type="new")
+        await three.until(lambda page: page.state["you"] == 2)
 
 
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_table_that_cannot_be_saved_says_so_and_goes_on(tmp_path, monkeypatch):
-    async def play():
-        folder = tmp_path / "tables"
-        room = room_of("whist", ["human", "high", "high", "high"], folder=folder)
-        async with serving(room) as house:
-            page = await house.page(0)
-            await page.turn()
-            assert room.file.stat().st_mode & 0o077 == 0, "it has the links and all cards"
+async def test_a_table_that_cannot_be_saved_says_so_and_goes_on(tmp_path, monkeypatch):
+    folder = tmp_path / "tables"
+    room = room_of("whist", ["human", "high", "high", "high"], folder=folder)
+    async with serving(room) as house:
+        page = await house.page(0)
+        await page.turn()
+        assert room.file.stat().st_mode & 0o077 == 0, "it has the links and all cards"
 
-            def full(*_):
-                raise OSError(28, "No space left on device")
+        def full(*_):
+            raise OSError(28, "No space left on device")
 
-            with monkeypatch.context() as patch:
-                patch.setattr(os, "fsync", full)
-                await page.play(random.Random(1))
-                await page.until(lambda page: "No space left" in (page.state["trouble"] or ""))
-                await page.turn()
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", full)
             await page.play(random.Random(1))
-            await page.until(lambda page: page.state["trouble"] is None)
+            await page.until(lambda page: "No space left" in (page.state["trouble"] or ""))
             await page.turn()
-            assert read_room(room.file).table.line == room.table.line
-
-    run(play())
+        await page.play(random.Random(1))
+        await page.until(lambda page: page.state["trouble"] is None)
+        await page.turn()
+        assert read_room(room.file).table.line == room.table.line
 
 
 def test_files_that_are_no_tables_are_refused(tmp_path):

@@ -11,10 +11,10 @@ import time
 import pytest
 
 from cardenvs.play import seat_view
-from cardenvs.play.reviewing import ReviewedDeal, ReviewedMove
+from cardenvs.play.reviewers import ReviewedDeal, ReviewedMove
 from cardenvs.play.web import read_room
-from cardenvs.play.web.serving import links
-from tests.helpers.pages import eventually, room_of, run, serving
+from cardenvs.play.web.server import links
+from tests.helpers.pages import eventually, room_of, serving
 from tests.helpers.players import Named
 
 
@@ -27,143 +27,128 @@ async def finish(page, choose):
         await page.play(choose)
 
 
-def test_a_person_tells_a_name_which_all_are_shown():
-    async def play():
-        room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
-        async with serving(room) as house:
-            one, two, look = await house.page(0), await house.page(1), await house.page(None)
-            await two.send(type="name", name="  Zoë   <b> ")
-            for page in (one, look):
-                await page.until(lambda page: page.state["seats"][1]["name"] == "Zoë <b>")
-            await two.until(lambda page: page.state["seats"][1]["given"] == "Zoë <b>")
-            assert two.state["seats"][1]["name"] == "You"
-            before = room.table.version
-            for said, page, name in (
-                ("control characters", one, "\u202ex"),
-                ("characters at most", one, "x" * 25),
-                ("a name needs a letter", one, "."),
-                ("the same name", one, "zoë <B>"),
-                ("could be taken", one, "You"),
-                ("needs 'name'", one, 3),
-                ("looks on", look, "Eve"),
-            ):
-                assert said in await page.refused(type="name", name=name)
-            assert "needs 'name'" in await one.refused(type="name")
-            assert room.table.version == before
-            await two.send(type="name", name="")
-            await one.until(lambda page: page.state["seats"][1]["name"] == "player 1")
-            assert all(message.isascii() for message in two.raw), "a name is data, however it is sent"
-            assert json.loads(two.raw[0])
-
-    run(play())
+async def test_a_person_tells_a_name_which_all_are_shown():
+    room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
+    async with serving(room) as house:
+        one, two, look = await house.page(0), await house.page(1), await house.page(None)
+        await two.send(type="name", name="  Zoë   <b> ")
+        for page in (one, look):
+            await page.until(lambda page: page.state["seats"][1]["name"] == "Zoë <b>")
+        await two.until(lambda page: page.state["seats"][1]["given"] == "Zoë <b>")
+        assert two.state["seats"][1]["name"] == "You"
+        before = room.table.version
+        for said, page, name in (
+            ("control characters", one, "\u202ex"),
+            ("characters at most", one, "x" * 25),
+            ("a name needs a letter", one, "."),
+            ("the same name", one, "zoë <B>"),
+            ("could be taken", one, "You"),
+            ("needs 'name'", one, 3),
+            ("looks on", look, "Eve"),
+        ):
+            assert said in await page.refused(type="name", name=name)
+        assert "needs 'name'" in await one.refused(type="name")
+        assert room.table.version == before
+        await two.send(type="name", name="")
+        await one.until(lambda page: page.state["seats"][1]["name"] == "player 1")
+        assert all(message.isascii() for message in two.raw), "a name is data, however it is sent"
+        assert json.loads(two.raw[0])
 
 
-def test_the_file_of_a_table_has_names_the_score_sheet_and_what_was_taken_back(tmp_path):
-    async def play():
-        room = room_of("whist", ["human", "high", "high", "high"], folder=tmp_path, seed=6, episode="game", target=10)
-        choose = random.Random(2)
-        async with serving(room) as house:
-            page = await house.page(0)
-            await page.send(type="name", name="Zoë")
-            await finish(page, choose)
-            await page.send(type="next")
-            await page.until(lambda page: not page.state["deal_over"])
-            while not page.state["can"]["undo"]:
-                await page.play(choose)
-                await page.until(lambda page: page.state["legal"])
-            await page.send(type="undo")
-            await page.until(lambda page: page.state["undone"] == 1)
-            shown = page.state
-        again = read_room(room.file).table
-        for key in ("sheet", "undone", "seats", "tricks", "can"):
-            expected = [{**seat, "connected": None} for seat in shown[key]] if key == "seats" else shown[key]
-            assert seat_view(again, 0, thinking=-1)[key] == expected
-        assert len(shown["sheet"]["deals"]) == 1
-        assert again.names[0] == "Zoë"
-
-    run(play())
+async def test_the_file_of_a_table_has_names_the_score_sheet_and_what_was_taken_back(tmp_path):
+    room = room_of("whist", ["human", "high", "high", "high"], folder=tmp_path, seed=6, episode="game", target=10)
+    choose = random.Random(2)
+    async with serving(room) as house:
+        page = await house.page(0)
+        await page.send(type="name", name="Zoë")
+        await finish(page, choose)
+        await page.send(type="next")
+        await page.until(lambda page: not page.state["deal_over"])
+        while not page.state["can"]["undo"]:
+            await page.play(choose)
+            await page.until(lambda page: page.state["legal"])
+        await page.send(type="undo")
+        await page.until(lambda page: page.state["undone"] == 1)
+        shown = page.state
+    again = read_room(room.file).table
+    for key in ("sheet", "undone", "seats", "tricks", "can"):
+        expected = [{**seat, "connected": None} for seat in shown[key]] if key == "seats" else shown[key]
+        assert seat_view(again, 0, thinking=-1)[key] == expected
+    assert len(shown["sheet"]["deals"]) == 1
+    assert again.names[0] == "Zoë"
 
 
 # --- undo ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_only_person_takes_a_decision_back_while_policies_are_at_it():
-    async def play():
-        room = room_of("whist", ["human", "high", "high", "high"], seed=6)
-        table, choose = room.table, random.Random(6)
-        async with serving(room) as house:
-            page, look = await house.page(0), await house.page(None)
-            assert "looks on" in await look.refused(type="undo")
-            while not page.state["can"]["undo"]:
-                await page.play(choose)
-                await page.until(lambda page: page.state["legal"])
-            before, version = table.line, table.version
-            assert "moved on" in await page.refused(type="undo", version=version - 1)
-            assert table.line == before
-            await page.send(type="undo", version=version)
-            await page.until(lambda page: page.state["undone"] == 1 and page.state["legal"])
-            await look.until(lambda page: page.state["undone"] == 1)
-            assert before.startswith(table.line) and before != table.line
-            assert len(page.state["legal"]) > 1
-            # A policy that is at work when the decision is taken back does not move.
-            await page.send(type="speed", seconds=5)
-            await page.until(lambda page: page.state["pause"] == 5)
+async def test_the_only_person_takes_a_decision_back_while_policies_are_at_it():
+    room = room_of("whist", ["human", "high", "high", "high"], seed=6)
+    table, choose = room.table, random.Random(6)
+    async with serving(room) as house:
+        page, look = await house.page(0), await house.page(None)
+        assert "looks on" in await look.refused(type="undo")
+        while not page.state["can"]["undo"]:
             await page.play(choose)
-            await page.send(type="undo")
-            await page.until(lambda page: page.state["undone"] == 2 and page.state["legal"])
-            line = table.line
-            await page.send(type="save")
-            saved = (await page.reply("saved"))["text"]
-            assert "# decisions taken back: 2" in saved
-            assert "whist hands" not in saved
-            assert table.line == line
+            await page.until(lambda page: page.state["legal"])
+        before, version = table.line, table.version
+        assert "moved on" in await page.refused(type="undo", version=version - 1)
+        assert table.line == before
+        await page.send(type="undo", version=version)
+        await page.until(lambda page: page.state["undone"] == 1 and page.state["legal"])
+        await look.until(lambda page: page.state["undone"] == 1)
+        assert before.startswith(table.line) and before != table.line
+        assert len(page.state["legal"]) > 1
+        # A policy that is at work when the decision is taken back does not move.
+        await page.send(type="speed", seconds=5)
+        await page.until(lambda page: page.state["pause"] == 5)
+        await page.play(choose)
+        await page.send(type="undo")
+        await page.until(lambda page: page.state["undone"] == 2 and page.state["legal"])
+        line = table.line
+        await page.send(type="save")
+        saved = (await page.reply("saved"))["text"]
+        assert "# decisions taken back: 2" in saved
+        assert "whist hands" not in saved
+        assert table.line == line
 
-    run(play())
 
-
-def test_nothing_is_taken_back_where_two_people_play():
-    async def play():
-        room = room_of("whist", ["human", "human", "high", "high"], seed=6)
-        async with serving(room) as house:
-            pages = [await house.page(0), await house.page(1)]
-            while len(room.table.events) < 8:
-                for page in pages:
-                    if page.state["legal"] and page.state["version"] == room.table.version:
-                        await page.play(random.Random(1))
-                await asyncio.sleep(0.001)
-            line = room.table.line
+async def test_nothing_is_taken_back_where_two_people_play():
+    room = room_of("whist", ["human", "human", "high", "high"], seed=6)
+    async with serving(room) as house:
+        pages = [await house.page(0), await house.page(1)]
+        while len(room.table.events) < 8:
             for page in pages:
-                assert not page.state["can"]["undo"]
-                assert "one person plays" in await page.refused(type="undo")
-            assert room.table.line.startswith(line)
-            assert room.table.undone == 0
-
-    run(play())
+                if page.state["legal"] and page.state["version"] == room.table.version:
+                    await page.play(random.Random(1))
+            await asyncio.sleep(0.001)
+        line = room.table.line
+        for page in pages:
+            assert not page.state["can"]["undo"]
+            assert "one person plays" in await page.refused(type="undo")
+        assert room.table.line.startswith(line)
+        assert room.table.undone == 0
 
 
 # --- replay and review ---------------------------------------------------------------------------------------------
 
 
-def test_a_finished_deal_is_sent_position_by_position_to_whoever_asks():
-    async def play():
-        room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
-        async with serving(room) as house:
-            page, look = await house.page(0), await house.page(None)
-            for one in (page, look):
-                assert not one.state["can"]["replay"]
-                assert "not over yet" in await one.refused(type="replay")
-            await finish(page, random.Random(3))
-            await look.until(lambda page: page.state["deal_over"])
-            for one, you in ((page, 0), (look, None)):
-                assert one.state["can"]["replay"]
-                await one.send(type="replay")
-                reply = await one.reply("replay")
-                assert reply["version"] == room.table.version
-                assert len(reply["positions"]) == len(room.table.events) + 1
-                assert {position["you"] for position in reply["positions"]} == {you}
-                assert all(position["hands"] for position in reply["positions"])
-
-    run(play())
+async def test_a_finished_deal_is_sent_position_by_position_to_whoever_asks():
+    room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
+    async with serving(room) as house:
+        page, look = await house.page(0), await house.page(None)
+        for one in (page, look):
+            assert not one.state["can"]["replay"]
+            assert "not over yet" in await one.refused(type="replay")
+        await finish(page, random.Random(3))
+        await look.until(lambda page: page.state["deal_over"])
+        for one, you in ((page, 0), (look, None)):
+            assert one.state["can"]["replay"]
+            await one.send(type="replay")
+            reply = await one.reply("replay")
+            assert reply["version"] == room.table.version
+            assert len(reply["positions"]) == len(room.table.events) + 1
+            assert {position["you"] for position in reply["positions"]} == {you}
+            assert all(position["hands"] for position in reply["positions"])
 
 
 @pytest.fixture
@@ -188,132 +173,120 @@ def reviewer(monkeypatch):
             return ReviewedDeal("tester:worlds=1", "points", tuple(cost), ("1 points",) * 4, ("So it is.",))
 
     announced = Announced()
-    monkeypatch.setattr("cardenvs.play.reviewing.REVIEWERS.entries", {"euchre": Named(announced.review)})
+    monkeypatch.setattr("cardenvs.play.reviewers.REVIEWERS.entries", {"euchre": Named(announced.review)})
     return announced
 
 
-def test_a_review_is_computed_once_and_told_to_each_as_it_sees_the_table(reviewer):
-    async def play():
-        room = room_of("euchre", ["human", "high", "human", "high"], seed=3)
-        async with serving(room) as house:
-            pages = {seat: await house.page(seat) for seat in (0, 2, None)}
-            assert "not over yet" in await pages[0].refused(type="review")
-            assert not pages[0].state["can"]["review"]
-            await asyncio.gather(*(finish(pages[seat], random.Random(seat)) for seat in (0, 2)))
-            go = threading.Event()
-            reviewer.work = lambda deal, progress: (progress(3, 9), go.wait(30))
-            for page in pages.values():
-                await page.until(lambda page: page.state["can"]["review"])
-                await page.send(type="review")
-                working = await page.reply("review")
-                assert (working["status"], working["moves"]) == ("working", [])
-            await pages[2].until(lambda page: any(reply.get("text") == "3 of 9 decisions" for reply in page.replies))
-            go.set()
-            for seat, page in pages.items():
-                await page.until(lambda page: any(reply.get("status") == "done" for reply in page.replies))
-                done = next(reply for reply in page.replies if reply.get("status") == "done")
-                assert [move["index"] for move in done["moves"]] == list(range(len(room.table.events)))
-                assert (done["by"], done["unit"]) == ("tester:worlds=1", "points")
-                assert "So it is." in done["text"]
-                names = [player["name"] for player in done["players"]]
-                assert [name == "You" for name in names] == [at == seat for at in range(4)]
-                assert {move["name"] for move in done["moves"]} <= set(names)
-                dearest = [done["moves"][index] for index in done["dearest"]]
-                if seat is not None:
-                    assert dearest[0]["seat"] == seat
-                assert all(move["cost"] > 0 for move in dearest)
-            # The next one who asks is answered from memory.
-            pages[0].replies.clear()
-            await pages[0].send(type="review")
-            assert (await pages[0].reply("review"))["status"] == "done"
-            assert reviewer.asked == 1
-
-    run(play())
-
-
-def test_a_review_ends_when_another_deal_begins_or_nobody_waits(reviewer):
-    async def play():
-        room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
-        began, ended = threading.Event(), []
-
-        def work(deal, progress):
-            began.set()
-            try:
-                while True:
-                    progress(1, 2)
-                    time.sleep(0.005)
-            except Exception as error:
-                ended.append(str(error))
-                raise
-
-        reviewer.work = work
-        async with serving(room) as house:
-            page = await house.page(0)
-            await finish(page, random.Random(1))
+async def test_a_review_is_computed_once_and_told_to_each_as_it_sees_the_table(reviewer):
+    room = room_of("euchre", ["human", "high", "human", "high"], seed=3)
+    async with serving(room) as house:
+        pages = {seat: await house.page(seat) for seat in (0, 2, None)}
+        assert "not over yet" in await pages[0].refused(type="review")
+        assert not pages[0].state["can"]["review"]
+        await asyncio.gather(*(finish(pages[seat], random.Random(seat)) for seat in (0, 2)))
+        go = threading.Event()
+        reviewer.work = lambda deal, progress: (progress(3, 9), go.wait(30))
+        for page in pages.values():
+            await page.until(lambda page: page.state["can"]["review"])
             await page.send(type="review")
-            assert (await page.reply("review"))["status"] == "working"
-            await eventually(began.is_set)
-            began.clear()
-            await page.send(type="new", seed=4)
-            await page.until(lambda page: any(reply.get("status") == "failed" for reply in page.replies))
-            assert page.replies[-1]["text"] == "another deal has begun"
-            await eventually(lambda: ended == ["another deal has begun"])
-            await page.until(lambda page: not page.state["deal_over"])
-            await finish(page, random.Random(1))
-            other = await house.page(None)
-            await other.send(type="review")
-            assert (await other.reply("review"))["status"] == "working"
-            await eventually(began.is_set)
-            await other.close()
-            await eventually(lambda: ended[1:] == ["nobody waits for the review"])
-            # It can be asked for again.
-            reviewer.work = lambda deal, progress: None
-            page.replies.clear()
-            await page.send(type="review")
+            working = await page.reply("review")
+            assert (working["status"], working["moves"]) == ("working", [])
+        await pages[2].until(lambda page: any(reply.get("text") == "3 of 9 decisions" for reply in page.replies))
+        go.set()
+        for seat, page in pages.items():
             await page.until(lambda page: any(reply.get("status") == "done" for reply in page.replies))
+            done = next(reply for reply in page.replies if reply.get("status") == "done")
+            assert [move["index"] for move in done["moves"]] == list(range(len(room.table.events)))
+            assert (done["by"], done["unit"]) == ("tester:worlds=1", "points")
+            assert "So it is." in done["text"]
+            names = [player["name"] for player in done["players"]]
+            assert [name == "You" for name in names] == [at == seat for at in range(4)]
+            assert {move["name"] for move in done["moves"]} <= set(names)
+            dearest = [done["moves"][index] for index in done["dearest"]]
+            if seat is not None:
+                assert dearest[0]["seat"] == seat
+            assert all(move["cost"] > 0 for move in dearest)
+        # The next one who asks is answered from memory.
+        pages[0].replies.clear()
+        await pages[0].send(type="review")
+        assert (await pages[0].reply("review"))["status"] == "done"
+        assert reviewer.asked == 1
 
-    run(play())
 
+async def test_a_review_ends_when_another_deal_begins_or_nobody_waits(reviewer):
+    room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
+    began, ended = threading.Event(), []
 
-def test_a_review_that_fails_or_takes_too_long_says_so(reviewer, monkeypatch):
-    async def play():
-        room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
-
-        def fails(deal, progress):
-            raise RuntimeError("no idea\nat all")
-
-        def forever(deal, progress):
+    def work(deal, progress):
+        began.set()
+        try:
             while True:
                 progress(1, 2)
                 time.sleep(0.005)
+        except Exception as error:
+            ended.append(str(error))
+            raise
 
-        async with serving(room) as house:
-            page = await house.page(0)
-            await finish(page, random.Random(1))
-            for work, said in ((fails, "no idea at all"), (forever, "more than 0.1 seconds")):
-                reviewer.work = work
-                monkeypatch.setattr("cardenvs.play.web.reviews._SECONDS", 0.1)
-                await page.send(type="review")
-                await page.until(lambda page: any(reply.get("status") == "failed" for reply in page.replies))
-                assert said in page.replies[-1]["text"]
-                page.replies.clear()
+    reviewer.work = work
+    async with serving(room) as house:
+        page = await house.page(0)
+        await finish(page, random.Random(1))
+        await page.send(type="review")
+        assert (await page.reply("review"))["status"] == "working"
+        await eventually(began.is_set)
+        began.clear()
+        await page.send(type="new", seed=4)
+        await page.until(lambda page: any(reply.get("status") == "failed" for reply in page.replies))
+        assert page.replies[-1]["text"] == "another deal has begun"
+        await eventually(lambda: ended == ["another deal has begun"])
+        await page.until(lambda page: not page.state["deal_over"])
+        await finish(page, random.Random(1))
+        other = await house.page(None)
+        await other.send(type="review")
+        assert (await other.reply("review"))["status"] == "working"
+        await eventually(began.is_set)
+        await other.close()
+        await eventually(lambda: ended[1:] == ["nobody waits for the review"])
+        # It can be asked for again.
+        reviewer.work = lambda deal, progress: None
+        page.replies.clear()
+        await page.send(type="review")
+        await page.until(lambda page: any(reply.get("status") == "done" for reply in page.replies))
 
-    run(play())
 
+async def test_a_review_that_fails_or_takes_too_long_says_so(reviewer, monkeypatch):
+    room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
 
-def test_where_no_reviewer_is_installed_none_is_offered(monkeypatch):
-    async def play():
-        monkeypatch.setattr("cardenvs.play.reviewing.REVIEWERS.entries", {})
-        room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
-        async with serving(room) as house:
-            page = await house.page(0)
-            await finish(page, random.Random(1))
-            assert (page.state["can"]["review"], page.state["can"]["replay"]) == (False, True)
+    def fails(deal, progress):
+        raise RuntimeError("no idea\nat all")
+
+    def forever(deal, progress):
+        while True:
+            progress(1, 2)
+            time.sleep(0.005)
+
+    async with serving(room) as house:
+        page = await house.page(0)
+        await finish(page, random.Random(1))
+        for work, said in ((fails, "no idea at all"), (forever, "more than 0.1 seconds")):
+            reviewer.work = work
+            monkeypatch.setattr("cardenvs.play.web.reviews._SECONDS", 0.1)
             await page.send(type="review")
             await page.until(lambda page: any(reply.get("status") == "failed" for reply in page.replies))
-            assert page.replies[-1]["text"] == "no reviewer for euchre is installed"
+            assert said in page.replies[-1]["text"]
+            page.replies.clear()
 
-    run(play())
+
+async def test_where_no_reviewer_is_installed_none_is_offered(monkeypatch):
+    monkeypatch.setattr("cardenvs.play.reviewers.REVIEWERS.entries", {})
+    room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
+    async with serving(room) as house:
+        page = await house.page(0)
+        await finish(page, random.Random(1))
+        assert (page.state["can"]["review"], page.state["can"]["replay"]) == (False, True)
+        await page.send(type="review")
+        await page.until(lambda page: any(reply.get("status") == "failed" for reply in page.replies))
+        assert page.replies[-1]["text"] == "no reviewer for euchre is installed"
 
 
 def test_the_links_call_policies_by_where_they_sit():

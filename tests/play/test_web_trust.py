@@ -51,32 +51,29 @@ def test_no_seed_is_told_before_its_deal_is_over(game):
     assert table._secret not in told
 
 
-def test_no_message_of_a_table_has_a_seed_or_the_secret(tmp_path):
+async def test_no_message_of_a_table_has_a_seed_or_the_secret(tmp_path):
     seed = 918273645546372
 
-    async def play():
-        room = room_of("euchre", ["human", "human", "high", "high"], seed=seed, folder=tmp_path)
-        async with serving(room) as house:
-            one, two, look = [await house.page(seat) for seat in (0, 1, None)]
-            await one.send(type="save")
-            await one.reply("saved")
-            await two.send(type="new", seed=seed + 1)
-            await one.send(type="save")
-            await one.reply("saved")
-            await one.send(type="same")
-            await one.send(type="new", seed="x")
-            await one.reply("error")
-            await one.send(type="save")
-            saved = await one.reply("saved")
-            await one.send(type="load", text=saved["text"])
-            await two.send(type="save")
-            await two.reply("saved")
-            raw = [*one.raw, *two.raw, *look.raw]
-            assert not any(str(seed)[:-1] in text or room.table._secret in text for text in raw)
-            assert room.table._secret in room.file.read_text()
-            assert room.file.stat().st_mode & 0o777 == 0o600
-
-    run(play())
+    room = room_of("euchre", ["human", "human", "high", "high"], seed=seed, folder=tmp_path)
+    async with serving(room) as house:
+        one, two, look = [await house.page(seat) for seat in (0, 1, None)]
+        await one.send(type="save")
+        await one.reply("saved")
+        await two.send(type="new", seed=seed + 1)
+        await one.send(type="save")
+        await one.reply("saved")
+        await one.send(type="same")
+        await one.send(type="new", seed="x")
+        await one.reply("error")
+        await one.send(type="save")
+        saved = await one.reply("saved")
+        await one.send(type="load", text=saved["text"])
+        await two.send(type="save")
+        await two.reply("saved")
+        raw = [*one.raw, *two.raw, *look.raw]
+        assert not any(str(seed)[:-1] in text or room.table._secret in text for text in raw)
+        assert room.table._secret in room.file.read_text()
+        assert room.file.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -104,26 +101,23 @@ def test_what_is_random_in_policies_cannot_be_known_from_the_first_seed():
     assert same[0] == same[1]
 
 
-def test_a_repeatable_table_says_so_to_all_and_keeps_its_seed_to_itself(tmp_path):
-    async def play():
-        table = Table("euchre", ["human", "human", "high", "high"], seed=918273645546372, repeatable=True)
-        room = Room(table, tmp_path, pause=0)
-        async with serving(room) as house:
-            pages = [await house.page(seat) for seat in (0, 1, None)]
-            for page in pages:
-                assert page.state["repeatable"] is True
-                assert any("repeatable" in line for line in page.state["log"])
-            await pages[0].send(type="new")
-            for page in pages:
-                await page.until(lambda page: page.state["version"] == table.version)
-                assert any("repeatable" in line for line in page.state["log"]), "in every deal"
-        play_out(table)
-        assert "918273645546372" not in table.public_text()
-        again = read_room(room.file)
-        assert again.table.repeatable
-        assert seat_view(Table("euchre", people("euchre"), seed=1), 0)["repeatable"] is False
-
-    run(play())
+async def test_a_repeatable_table_says_so_to_all_and_keeps_its_seed_to_itself(tmp_path):
+    table = Table("euchre", ["human", "human", "high", "high"], seed=918273645546372, repeatable=True)
+    room = Room(table, tmp_path, pause=0)
+    async with serving(room) as house:
+        pages = [await house.page(seat) for seat in (0, 1, None)]
+        for page in pages:
+            assert page.state["repeatable"] is True
+            assert any("repeatable" in line for line in page.state["log"])
+        await pages[0].send(type="new")
+        for page in pages:
+            await page.until(lambda page: page.state["version"] == table.version)
+            assert any("repeatable" in line for line in page.state["log"]), "in every deal"
+    play_out(table)
+    assert "918273645546372" not in table.public_text()
+    again = read_room(room.file)
+    assert again.table.repeatable
+    assert seat_view(Table("euchre", people("euchre"), seed=1), 0)["repeatable"] is False
 
 
 def test_a_record_from_others_does_not_bring_the_secret_of_the_deals_to_come(tmp_path):
@@ -153,66 +147,57 @@ def test_the_command_line_says_what_is_repeatable(capsys):
 # --- what is told --------------------------------------------------------------------------------------------------
 
 
-def test_all_are_told_how_a_deal_was_asked_for():
-    async def play():
-        room = room_of("euchre", ["human", "human", "high", "high"], seed=5, pause=60)
-        async with serving(room) as house:
-            one, two, look = pages = [await house.page(seat) for seat in (0, 1, None)]
+async def test_all_are_told_how_a_deal_was_asked_for():
+    room = room_of("euchre", ["human", "human", "high", "high"], seed=5, pause=60)
+    async with serving(room) as house:
+        one, two, look = pages = [await house.page(seat) for seat in (0, 1, None)]
 
-            async def told(said):
-                for page in pages:
-                    await page.until(lambda page: any(said in line for line in page.state["log"]), 20)
+        async def told(said):
+            for page in pages:
+                await page.until(lambda page: any(said in line for line in page.state["log"]), 20)
 
-            await told("this deal was asked for by its seed")
-            await one.send(type="new", seed=6)
-            await told("player 0 asked for this deal by its seed")
-            await two.send(type="same")
-            await told("player 1 began the same deal again")
-            await one.send(type="new")
-            await two.until(lambda page: not any("asked" in line or "again" in line for line in page.state["log"]))
-            line = get_game("euchre").text(get_game("euchre").deal(3)[0])
-            await two.send(type="new", line=line)
-            await told("player 1 asked for this deal as text")
-            await two.send(type="save")
-            saved = (await two.reply("saved"))["text"]
-            await one.send(type="load", text=saved)
-            await told("player 0 took a deal of this table up again after 0 moves")
-            while room.table.to_act is not None:
-                room.table.act(room.table.to_act, room.table.legal()[0])
-            await one.send(type="same")
-            await told("the same deal again: its cards are known")
-            assert look.state["hands"] is None
-
-    run(play())
+        await told("this deal was asked for by its seed")
+        await one.send(type="new", seed=6)
+        await told("player 0 asked for this deal by its seed")
+        await two.send(type="same")
+        await told("player 1 began the same deal again")
+        await one.send(type="new")
+        await two.until(lambda page: not any("asked" in line or "again" in line for line in page.state["log"]))
+        line = get_game("euchre").text(get_game("euchre").deal(3)[0])
+        await two.send(type="new", line=line)
+        await told("player 1 asked for this deal as text")
+        await two.send(type="save")
+        saved = (await two.reply("saved"))["text"]
+        await one.send(type="load", text=saved)
+        await told("player 0 took a deal of this table up again after 0 moves")
+        while room.table.to_act is not None:
+            room.table.act(room.table.to_act, room.table.legal()[0])
+        await one.send(type="same")
+        await told("the same deal again: its cards are known")
+        assert look.state["hands"] is None
 
 
-def test_all_are_told_that_a_deal_was_left_for_another():
-    async def play():
-        room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
-        async with serving(room) as house:
-            one, two = await house.page(0), await house.page(1)
-            room.table.act(room.table.to_act, "pass")
-            await one.send(type="new")
-            await two.until(lambda page: any("player 0 began a new deal" in line for line in page.state["log"]))
-
-    run(play())
+async def test_all_are_told_that_a_deal_was_left_for_another():
+    room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
+    async with serving(room) as house:
+        one, two = await house.page(0), await house.page(1)
+        room.table.act(room.table.to_act, "pass")
+        await one.send(type="new")
+        await two.until(lambda page: any("player 0 began a new deal" in line for line in page.state["log"]))
 
 
-def test_what_all_are_told_is_bounded(monkeypatch):
+async def test_what_all_are_told_is_bounded(monkeypatch):
     monkeypatch.setattr("cardenvs.play.web.messages._NOTICES", 4)
 
-    async def play():
-        room = room_of("euchre", ["human", "high", "high", "high"], pause=60)
-        async with serving(room) as house:
-            page = await house.page(0)
-            for k in range(6):
-                await page.send(type="seat", seat=1, policy=("low", "high")[k % 2])
-            assert "too often" in (await page.reply("error"))["message"]
-            await page.send(type="new")
-            await page.send(type="seat", seat=2, policy="low")
-            await page.until(lambda page: page.state["seats"][2]["policy"] == "low")
-
-    run(play())
+    room = room_of("euchre", ["human", "high", "high", "high"], pause=60)
+    async with serving(room) as house:
+        page = await house.page(0)
+        for k in range(6):
+            await page.send(type="seat", seat=1, policy=("low", "high")[k % 2])
+        assert "too often" in (await page.reply("error"))["message"]
+        await page.send(type="new")
+        await page.send(type="seat", seat=2, policy="low")
+        await page.until(lambda page: page.state["seats"][2]["policy"] == "low")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -257,262 +242,229 @@ def test_what_is_told_stays_in_its_place_in_the_log_and_in_the_file(game):
 # --- seats and links -----------------------------------------------------------------------------------------------
 
 
-def test_a_link_ends_when_its_seat_changes_hands_and_no_old_one_comes_back(tmp_path):
-    async def play():
-        room = room_of("euchre", ["human", "human", "human", "high"], folder=tmp_path, pause=60)
-        async with serving(room) as house:
-            one, two, absent = [await house.page(seat) for seat in (0, 1, 2)]
-            old = room.path(2)
-            await absent.close()
-            await one.until(lambda page: not page.state["seats"][2]["connected"])
-            await one.send(type="seat", seat=2, policy="high")
-            for page in (one, two):
-                await page.until(lambda page: page.state["seats"][2]["kind"] == "policy")
-                assert any("player 0 gave seat 2 to high" in line for line in page.state["log"])
-            assert await house.status(old) == 403
-            assert not [reply for reply in one.replies if reply["type"] == "link"]
-            between = room.path(2)
-            await one.send(type="new")
-            await one.send(type="seat", seat=2, policy="human")
-            link = await one.reply("link")
-            assert link["seat"] == 2 and link["path"] not in (old, between)
-            for page in (one, two):
-                await page.until(lambda page: any("gave seat 2 to a person" in line for line in page.state["log"]))
-            assert [await house.status(path) for path in (old, between, link["path"])] == [403, 403, 200]
-            with pytest.raises(aiohttp.WSServerHandshakeError):
-                await house.at(old)
-            assert read_room(room.file).path(2) == link["path"]
-
-    run(play())
+async def test_a_link_ends_when_its_seat_changes_hands_and_no_old_one_comes_back(tmp_path):
+    room = room_of("euchre", ["human", "human", "human", "high"], folder=tmp_path, pause=60)
+    async with serving(room) as house:
+        one, two, absent = [await house.page(seat) for seat in (0, 1, 2)]
+        old = room.path(2)
+        await absent.close()
+        await one.until(lambda page: not page.state["seats"][2]["connected"])
+        await one.send(type="seat", seat=2, policy="high")
+        for page in (one, two):
+            await page.until(lambda page: page.state["seats"][2]["kind"] == "policy")
+            assert any("player 0 gave seat 2 to high" in line for line in page.state["log"])
+        assert await house.status(old) == 403
+        assert not [reply for reply in one.replies if reply["type"] == "link"]
+        between = room.path(2)
+        await one.send(type="new")
+        await one.send(type="seat", seat=2, policy="human")
+        link = await one.reply("link")
+        assert link["seat"] == 2 and link["path"] not in (old, between)
+        for page in (one, two):
+            await page.until(lambda page: any("gave seat 2 to a person" in line for line in page.state["log"]))
+        assert [await house.status(path) for path in (old, between, link["path"])] == [403, 403, 200]
+        with pytest.raises(aiohttp.WSServerHandshakeError):
+            await house.at(old)
+        assert read_room(room.file).path(2) == link["path"]
 
 
-def test_who_comes_in_the_middle_of_a_deal_sees_no_hand_of_it(tmp_path):
+async def test_who_comes_in_the_middle_of_a_deal_sees_no_hand_of_it(tmp_path):
     """Else a second window would show the one who asks another seat's cards."""
 
-    async def play():
-        room = room_of("whist", ["human", "human", "high", "high"], folder=tmp_path, pause=60)
-        async with serving(room) as house:
-            one, two = await house.page(0), await house.page(1)
-            await one.send(type="seat", seat=2, policy="human")
-            path = (await one.reply("link"))["path"]
-            window = await house.at(path)
-            assert window.state["you"] is None and window.state["hand"] is None and not window.state["control"]
-            assert (window.state["waits"], one.state["waits"]) == (2, None)
-            for message in ({"type": "hint", "policy": "high"}, {"type": "act", "action": "pass"}, {"type": "same"}):
-                assert await window.refused(**message)
-            await one.send(type="same")
-            await two.until(lambda page: any("same deal again" in line for line in page.state["log"]))
-            await window.until(lambda page: page.state["version"] == room.table.version)
-            assert window.state["you"] is None, "the same cards"
-            again = read_room(room.file)
-            assert (again.coming, again.path(2)) == ({2}, path)
-            await two.send(type="new")
-            await window.until(lambda page: page.state["you"] == 2)
-            assert len(window.state["hand"]) == 13
-            await two.until(lambda page: any("sits down at seat 2" in line for line in page.state["log"]))
-            assert "is at the table" in await one.refused(type="seat", seat=2, policy="high")
-
-    run(play())
+    room = room_of("whist", ["human", "human", "high", "high"], folder=tmp_path, pause=60)
+    async with serving(room) as house:
+        one, two = await house.page(0), await house.page(1)
+        await one.send(type="seat", seat=2, policy="human")
+        path = (await one.reply("link"))["path"]
+        window = await house.at(path)
+        assert window.state["you"] is None and window.state["hand"] is None and not window.state["control"]
+        assert (window.state["waits"], one.state["waits"]) == (2, None)
+        for message in ({"type": "hint", "policy": "high"}, {"type": "act", "action": "pass"}, {"type": "same"}):
+            assert await window.refused(**message)
+        await one.send(type="same")
+        await two.until(lambda page: any("same deal again" in line for line in page.state["log"]))
+        await window.until(lambda page: page.state["version"] == room.table.version)
+        assert window.state["you"] is None, "the same cards"
+        again = read_room(room.file)
+        assert (again.coming, again.path(2)) == ({2}, path)
+        await two.send(type="new")
+        await window.until(lambda page: page.state["you"] == 2)
+        assert len(window.state["hand"]) == 13
+        await two.until(lambda page: any("sits down at seat 2" in line for line in page.state["log"]))
+        assert "is at the table" in await one.refused(type="seat", seat=2, policy="high")
 
 
-def test_who_plays_alone_invites_others_in_the_middle_of_a_deal():
-    async def play():
-        room = room_of("whist", ["human", "high", "high", "high"], pause=60)
-        async with serving(room) as house:
-            one = await house.page(0)
-            await one.send(type="seat", seat=2, policy="human")
-            friend = await house.at((await one.reply("link"))["path"])
-            assert friend.state["you"] == 2 and friend.state["hand"]
-
-    run(play())
+async def test_who_plays_alone_invites_others_in_the_middle_of_a_deal():
+    room = room_of("whist", ["human", "high", "high", "high"], pause=60)
+    async with serving(room) as house:
+        one = await house.page(0)
+        await one.send(type="seat", seat=2, policy="human")
+        friend = await house.at((await one.reply("link"))["path"])
+        assert friend.state["you"] == 2 and friend.state["hand"]
 
 
-def test_the_hand_of_an_absent_person_is_given_to_nobody_in_that_deal():
-    async def play():
-        room = room_of("whist", ["human", "high", "human", "high"], pause=60)
-        async with serving(room) as house:
-            one = await house.page(0)
-            await one.send(type="seat", seat=2, policy="high")
-            await one.send(type="seat", seat=2, policy="human")
-            window = await house.at((await one.reply("link"))["path"])
-            assert window.state["hand"] is None
-
-    run(play())
+async def test_the_hand_of_an_absent_person_is_given_to_nobody_in_that_deal():
+    room = room_of("whist", ["human", "high", "human", "high"], pause=60)
+    async with serving(room) as house:
+        one = await house.page(0)
+        await one.send(type="seat", seat=2, policy="high")
+        await one.send(type="seat", seat=2, policy="human")
+        window = await house.at((await one.reply("link"))["path"])
+        assert window.state["hand"] is None
 
 
-def test_a_page_whose_seat_goes_to_a_policy_is_closed_with_the_reason():
-    async def play():
-        room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
-        async with serving(room) as house:
-            one, window, two = await house.page(0), await house.page(0), await house.page(1)
-            version = one.state["version"]
-            await one.send(type="seat", seat=0, policy="hybrid")
-            for page in (one, window):
-                code, reason = await page.closed()
-                assert code == ENDED and "changed hands" in reason
-                assert next(reply for reply in page.replies if reply["type"] == "ended")["path"] == room.path(None)
-                assert page.state["version"] == version, "no state of the policy's hand was sent"
-            await two.until(lambda page: page.state["seats"][0]["policy"] == "hybrid")
-            # The page of a policy's seat, if somebody had a link to it, shows no hand.
-            look = await house.page(0)
-            assert look.state["you"] is None and look.state["hand"] is None
-            await two.send(type="new")
-            await look.until(lambda page: page.state["version"] == room.table.version)
-            assert look.state["hand"] is None and look.state["hands"] is None
-
-    run(play())
+async def test_a_page_whose_seat_goes_to_a_policy_is_closed_with_the_reason():
+    room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
+    async with serving(room) as house:
+        one, window, two = await house.page(0), await house.page(0), await house.page(1)
+        version = one.state["version"]
+        await one.send(type="seat", seat=0, policy="hybrid")
+        for page in (one, window):
+            code, reason = await page.closed()
+            assert code == ENDED and "changed hands" in reason
+            assert next(reply for reply in page.replies if reply["type"] == "ended")["path"] == room.path(None)
+            assert page.state["version"] == version, "no state of the policy's hand was sent"
+        await two.until(lambda page: page.state["seats"][0]["policy"] == "hybrid")
+        # The page of a policy's seat, if somebody had a link to it, shows no hand.
+        look = await house.page(0)
+        assert look.state["you"] is None and look.state["hand"] is None
+        await two.send(type="new")
+        await look.until(lambda page: page.state["version"] == room.table.version)
+        assert look.state["hand"] is None and look.state["hands"] is None
 
 
-def test_a_seat_goes_from_person_to_person_by_a_new_link():
-    async def play():
-        room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
-        async with serving(room) as house:
-            one, two, old = await house.page(0), await house.page(1), room.path(0)
-            await one.send(type="seat", seat=0, policy="human")
-            path = (await one.reply("link"))["path"]
-            assert (await one.closed())[0] == ENDED
-            assert path != old and await house.status(old) == 403
-            await two.until(lambda page: any("gave seat 0 to another person" in line for line in page.state["log"]))
-            assert (await house.at(path)).state["you"] == 0
-            assert "person already" in await two.refused(type="seat", seat=0, policy="human")
-
-    run(play())
+async def test_a_seat_goes_from_person_to_person_by_a_new_link():
+    room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
+    async with serving(room) as house:
+        one, two, old = await house.page(0), await house.page(1), room.path(0)
+        await one.send(type="seat", seat=0, policy="human")
+        path = (await one.reply("link"))["path"]
+        assert (await one.closed())[0] == ENDED
+        assert path != old and await house.status(old) == 403
+        await two.until(lambda page: any("gave seat 0 to another person" in line for line in page.state["log"]))
+        assert (await house.at(path)).state["you"] == 0
+        assert "person already" in await two.refused(type="seat", seat=0, policy="human")
 
 
-def test_what_was_asked_before_a_link_ended_is_not_answered_after():
-    async def play():
-        room = room_of("euchre", ["human", "high", "high", "high"], pause=60)
-        async with serving(room) as house:
-            one = await house.page(0)
-            await one.send(type="seat", seat=0, policy="high")
-            for message in ({"type": "save"}, {"type": "new", "seed": 3}, {"type": "seat", "seat": 0, "policy": "human"}):
-                await one.send(**message)
-            assert (await one.closed())[0] == ENDED
-            assert {reply["type"] for reply in one.replies} == {"welcome", "ended"}
-            assert room.table.people == [] and room.table.given == "seed" and len(room.table.earlier) == 0
-
-    run(play())
+async def test_what_was_asked_before_a_link_ended_is_not_answered_after():
+    room = room_of("euchre", ["human", "high", "high", "high"], pause=60)
+    async with serving(room) as house:
+        one = await house.page(0)
+        await one.send(type="seat", seat=0, policy="high")
+        for message in ({"type": "save"}, {"type": "new", "seed": 3}, {"type": "seat", "seat": 0, "policy": "human"}):
+            await one.send(**message)
+        assert (await one.closed())[0] == ENDED
+        assert {reply["type"] for reply in one.replies} == {"welcome", "ended"}
+        assert room.table.people == [] and room.table.given == "seed" and len(room.table.earlier) == 0
 
 
-def test_a_seat_does_not_change_hands_while_the_table_cannot_be_saved(tmp_path, monkeypatch):
+async def test_a_seat_does_not_change_hands_while_the_table_cannot_be_saved(tmp_path, monkeypatch):
     """What is told must be there after a kill: else the old link would open the seat again."""
 
-    async def play():
-        room = room_of("euchre", ["human", "human", "high", "high"], folder=tmp_path, pause=60)
-        async with serving(room) as house:
-            one, tokens = await house.page(0), list(room.tokens)
+    room = room_of("euchre", ["human", "human", "high", "high"], folder=tmp_path, pause=60)
+    async with serving(room) as house:
+        one, tokens = await house.page(0), list(room.tokens)
 
-            def full(*_):
-                raise OSError(28, "No space left on device")
+        def full(*_):
+            raise OSError(28, "No space left on device")
 
-            with monkeypatch.context() as patch:
-                patch.setattr(os, "fsync", full)
-                assert "No space left" in await one.refused(type="seat", seat=1, policy="high")
-                assert room.tokens == tokens and room.table.seats[1] == "human"
-            await one.send(type="seat", seat=1, policy="high")
-            await one.until(lambda page: page.state["seats"][1]["kind"] == "policy")
-            assert read_room(room.file).tokens == room.tokens and room.tokens[1] != tokens[1]
-
-    run(play())
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", full)
+            assert "No space left" in await one.refused(type="seat", seat=1, policy="high")
+            assert room.tokens == tokens and room.table.seats[1] == "human"
+        await one.send(type="seat", seat=1, policy="high")
+        await one.until(lambda page: page.state["seats"][1]["kind"] == "policy")
+        assert read_room(room.file).tokens == room.tokens and room.tokens[1] != tokens[1]
 
 
 # --- hands ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_hands_are_opened_only_if_nobody_sat_in_the_deal(game, tmp_path):
+async def test_hands_are_opened_only_if_nobody_sat_in_the_deal(game, tmp_path):
     """Not when all seats become policies, not by loading or beginning the deal again, not after a kill."""
     seats = get_game(game).seats
     policy = "random"
 
-    async def play():
-        room = room_of(game, ["human", "human", *[policy] * (seats - 2)], folder=tmp_path, pause=60)
-        table = room.table
+    room = room_of(game, ["human", "human", *[policy] * (seats - 2)], folder=tmp_path, pause=60)
+    table = room.table
 
-        async def closed(page):
-            await page.until(lambda page: page.state["version"] == table.version)
-            assert page.state["hands"] is None and page.state["text"] is None and page.state["readouts"] is None
-            assert cards_in(game, json.dumps(page.state)) <= knows(table, None)
-            await page.send(type="save")
-            assert f"\n{game} " not in "\n" + (await page.reply("saved"))["text"]
+    async def closed(page):
+        await page.until(lambda page: page.state["version"] == table.version)
+        assert page.state["hands"] is None and page.state["text"] is None and page.state["readouts"] is None
+        assert cards_in(game, json.dumps(page.state)) <= knows(table, None)
+        await page.send(type="save")
+        assert f"\n{game} " not in "\n" + (await page.reply("saved"))["text"]
 
-        async with serving(room) as house:
-            look, one = await house.page(None), await house.page(0)
-            for _ in range(3):
-                table.act(table.to_act, table.legal()[0])
-            await one.send(type="save")
-            saved = (await one.reply("saved"))["text"]
-            await one.send(type="seat", seat=1, policy=policy)
-            await one.send(type="seat", seat=0, policy=policy)
-            await one.closed()
-            assert table.people == []
-            await closed(look)
-            await look.send(type="same")
-            await look.until(lambda page: not page.state["log"])
-            await closed(look)
-            await look.send(type="load", text=saved)
-            await look.until(lambda page: len(page.state["log"]) >= 3)
-            await closed(look)
-            again = read_room(room.file)
-            assert seat_view(again.table, None)["hands"] is None and again.table.sat == {0, 1}
-            # People who sit down then have the deal as it was; the next deal, in which nobody sits, is open.
-            await look.send(type="new")
-            await look.until(lambda page: page.state["hands"] is not None)
-            assert look.state["text"] == table.line
-            await look.send(type="load", text=saved)
-            await look.until(lambda page: page.state["hands"] is None)
-            assert table.over == RUNNING
-
-    run(play())
+    async with serving(room) as house:
+        look, one = await house.page(None), await house.page(0)
+        for _ in range(3):
+            table.act(table.to_act, table.legal()[0])
+        await one.send(type="save")
+        saved = (await one.reply("saved"))["text"]
+        await one.send(type="seat", seat=1, policy=policy)
+        await one.send(type="seat", seat=0, policy=policy)
+        await one.closed()
+        assert table.people == []
+        await closed(look)
+        await look.send(type="same")
+        await look.until(lambda page: not page.state["log"])
+        await closed(look)
+        await look.send(type="load", text=saved)
+        await look.until(lambda page: len(page.state["log"]) >= 3)
+        await closed(look)
+        again = read_room(room.file)
+        assert seat_view(again.table, None)["hands"] is None and again.table.sat == {0, 1}
+        # People who sit down then have the deal as it was; the next deal, in which nobody sits, is open.
+        await look.send(type="new")
+        await look.until(lambda page: page.state["hands"] is not None)
+        assert look.state["text"] == table.line
+        await look.send(type="load", text=saved)
+        await look.until(lambda page: page.state["hands"] is None)
+        assert table.over == RUNNING
 
 
-def test_all_are_told_that_a_deal_was_open_before_somebody_sat_down():
-    async def play():
-        room = room_of("whist", ["high", "high", "high", "high"], pause=60)
-        async with serving(room) as house:
-            look = await house.page(None)
-            assert look.state["hands"]
-            await look.send(type="seat", seat=0, policy="human")
-            page = await house.at((await look.reply("link"))["path"])
-            assert any("open to everybody" in line for line in page.state["log"])
-            assert page.state["hand"] and look.state["you"] is None
-            await look.until(lambda page: page.state["hands"] is None)
-
-    run(play())
+async def test_all_are_told_that_a_deal_was_open_before_somebody_sat_down():
+    room = room_of("whist", ["high", "high", "high", "high"], pause=60)
+    async with serving(room) as house:
+        look = await house.page(None)
+        assert look.state["hands"]
+        await look.send(type="seat", seat=0, policy="human")
+        page = await house.at((await look.reply("link"))["path"])
+        assert any("open to everybody" in line for line in page.state["log"])
+        assert page.state["hand"] and look.state["you"] is None
+        await look.until(lambda page: page.state["hands"] is None)
 
 
 # --- names of files ------------------------------------------------------------------------------------------------
 
 
-def test_pages_never_show_the_folders_of_policies_files():
+async def test_pages_never_show_the_folders_of_policies_files():
     def make(game, name, **parameters):
         return RandomPolicy(game)
 
-    async def play():
-        names = ["/home/secret/a/net.zip", "/home/secret/b/net.zip", "learned:policy=runs/x/y.zip"]
-        room = Room(Table("euchre", ["human", *names], seed=1, make=make), pause=0.0)
-        async with serving(room) as house:
-            page, look = await house.page(0), await house.page(None)
-            shown = {seat["policy"] for seat in page.state["seats"][1:]}
-            assert shown == {"net.zip", "net.zip (2)", "learned:policy=y.zip"}
-            assert set((await page.reply("welcome"))["policies"]) >= shown
-            choose = random.Random(1)
-            await page.turn()
-            await page.send(type="hint", policy="net.zip (2)")
-            assert (await page.reply("hint"))["policy"] == "net.zip (2)"
-            await page.send(type="seat", seat=1, policy="net.zip (2)")
-            await page.until(lambda page: page.state["seats"][1]["policy"] == "net.zip (2)")
-            assert room.table.seats[1] == names[1]
-            assert "no policy by name" in await page.refused(type="hint", policy="other.zip")
-            while not page.state["deal_over"]:
-                await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-                if page.state["legal"]:
-                    await page.play(choose)
-            await page.send(type="save")
-            await page.reply("saved")
-            assert not [text for text in (*page.raw, *look.raw) if "secret" in text or "runs" in text or "/x/" in text]
-
-    run(play())
+    names = ["/home/secret/a/net.zip", "/home/secret/b/net.zip", "learned:policy=runs/x/y.zip"]
+    room = Room(Table("euchre", ["human", *names], seed=1, make=make), pause=0.0)
+    async with serving(room) as house:
+        page, look = await house.page(0), await house.page(None)
+        shown = {seat["policy"] for seat in page.state["seats"][1:]}
+        assert shown == {"net.zip", "net.zip (2)", "learned:policy=y.zip"}
+        assert set((await page.reply("welcome"))["policies"]) >= shown
+        choose = random.Random(1)
+        await page.turn()
+        await page.send(type="hint", policy="net.zip (2)")
+        assert (await page.reply("hint"))["policy"] == "net.zip (2)"
+        await page.send(type="seat", seat=1, policy="net.zip (2)")
+        await page.until(lambda page: page.state["seats"][1]["policy"] == "net.zip (2)")
+        assert room.table.seats[1] == names[1]
+        assert "no policy by name" in await page.refused(type="hint", policy="other.zip")
+        while not page.state["deal_over"]:
+            await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+            if page.state["legal"]:
+                await page.play(choose)
+        await page.send(type="save")
+        await page.reply("saved")
+        assert not [text for text in (*page.raw, *look.raw) if "secret" in text or "runs" in text or "/x/" in text]
 
 
 # --- the command ---------------------------------------------------------------------------------------------------

@@ -1,11 +1,8 @@
 """The adviser for a real deck: keeps the book of a deal played at a table, and answers for some of its seats.
 
-A person tells the adviser, entry by entry: names, the engine's seats, the dealer, the card that is pulled or turned up,
-the hands of the engine's seats, then what happens. Nothing else is known, and the engine's seats are advised from what each
-of them would observe, its own hand and what everybody has seen: `cardenvs.play.advise.partial` keeps the deal. After POE,
-the engine for Whist (J. Diamond, 2019), which was used in this way.
-
-What is listed in ``__all__`` is public; it is imported when it is first asked for.
+A person enters names, the engine's seats, the dealer, the card that is pulled or turned up, the hands of the engine's
+seats, then every event. The engine's seats are advised from what each of them would observe, its own hand and the public
+events: `cardenvs.play.advise.partial` keeps the deal. After POE, the engine for Whist (J. Diamond, 2019), used in this way.
 """
 
 import lazy_loader as _lazy

@@ -5,32 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cardenvs.play.hints import figures
+from cardenvs.play.hints import hint_figures
 from cardenvs.policy.explanation import KINDS, Explanation
 
-BEST = 5
-"""The most moves that an advice lists."""
+BEST = 5  # maximum number of moves of an advice
 
 
 @dataclass(frozen=True)
 class Move:
-    """A move in an advice.
+    """A move in an advice."""
 
-    Attributes:
-        action: the action's name.
-        percent: the move's percent, 0 to 100 (see `cardenvs.policy.Explanation.percents`).
-        value: the number that the policy gave the move; 100 where the policy gave its choice alone.
-        error: the standard error of the number that the policy gave; None if unknown.
-        visits: how many worlds or simulations that number stands on; None if unknown.
-        tried: the two in words (`cardenvs.policy.Explanation.tried`); empty if neither is known.
-    """
-
-    action: str
-    percent: float
-    value: float
-    error: float | None = None
-    visits: int | None = None
-    tried: str = ""
+    action: str  # the action's name
+    percent: float  # 0 to 100 (see `cardenvs.policy.Explanation.percents`)
+    value: float  # the policy's number for the move; 100 if the policy gave its choice alone
+    error: float | None = None  # standard error of the policy's number; None if unknown
+    visits: int | None = None  # number of worlds or simulations behind that number; None if unknown
+    tried: str = ""  # the two in words (`cardenvs.policy.Explanation.tried`); empty if unknown
 
 
 @dataclass(frozen=True)
@@ -40,7 +30,7 @@ class Advice:
     Attributes:
         seat: the seat that is advised.
         policy: the name of the policy that advises.
-        kind: what the moves' values are, a key of `cardenvs.policy.KINDS`.
+        kind: the kind of the moves' values, a key of `cardenvs.policy.KINDS`.
         best: up to five moves, the best first.
     """
 
@@ -51,13 +41,7 @@ class Advice:
 
     @classmethod
     def of(cls, explained: Explanation, seat: int, policy: str) -> Advice:
-        """The advice made from a hint of `cardenvs.play.hints.hint`.
-
-        Args:
-            explained: the hint.
-            seat: the seat that is advised.
-            policy: the name of the policy that gave the hint.
-        """
+        """Returns the advice for a seat from a hint of `cardenvs.play.hints.hint` and the name of its policy."""
         moves = [
             Move(
                 action,
@@ -72,17 +56,17 @@ class Advice:
         return cls(seat, policy, explained.kind, tuple(moves[:BEST]))
 
     def as_dict(self, action: str) -> dict[str, Any]:
-        """The advice for JSON, with the action that was taken."""
+        """Returns the advice for JSON, with the action taken."""
         keys = ("action", "percent", "value", "error", "visits")
         best = [{key: getattr(move, key) for key in keys} for move in self.best]
         return {"seat": self.seat, "policy": self.policy, "kind": self.kind, "action": action, "best": best}
 
     def text(self, name: str) -> str:
-        """The advice in words for people, a line a move; ``name`` is the name of the advised player."""
+        """Returns the advice for people, a line a move; ``name`` is the name of the advised player."""
         if len(self.best) == 1 and self.kind == "choice":
             return f"  {self.policy}: {self.best[0].action}"
         lines = [f"  {name}'s best moves by {self.policy}: {KINDS[self.kind]}"]
         width = max(len(move.action) for move in self.best)
         for move in self.best:
-            lines.append(f"    {move.action:<{width}}  {figures(self.kind, move.percent, move.value, move.tried)}")
+            lines.append(f"    {move.action:<{width}}  {hint_figures(self.kind, move.percent, move.value, move.tried)}")
         return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The adviser: asks, takes down the answers, and advises the engine's seats."""
+"""The adviser: asks, notes the answers, and advises the engine's seats."""
 
 from __future__ import annotations
 
@@ -18,32 +18,27 @@ from cardenvs.play.advise.drawing import drawing
 from cardenvs.play.advise.questions import Question, next_question
 from cardenvs.play.advise.session import Entry, parse_session, session_line
 from cardenvs.play.hints import DEFAULT_POLICIES, hint
-from cardenvs.play.typed import split_first_card
+from cardenvs.play.typed_input import split_first_card
 
 
 class Adviser:
-    """A deal at a real table, as far as it has been told.
+    """A deal at a real table, so far as entered.
 
-    `question` says what to tell next, `enter` takes the answer, `undo` takes the last answer back. `line` is the whole
+    `question` is the next question, `enter` takes the answer, `undo` takes the last answer back. `line` is the whole
     session as one line of text, from which `from_line` goes on.
 
     Args:
-        game: a game's name or spec.
         policy: the name of the policy that advises the engine's seats; None takes the game's policy of
             `cardenvs.play.hints.DEFAULT_POLICIES`.
         score: the points of the two sides before the deal (Whist, Euchre).
-        seed: seed of the policy's random choices.
-        options: rule options, by name.
 
     Attributes:
         game: the game's spec.
         options: rule options, all of them.
         policy: the name of the policy that advises the engine's seats.
         player: the policy that advises the engine's seats.
-        score: the points of the two sides before the deal.
-        seed: seed of the policy's random choices.
-        entries: what has been told, in order.
-        given: for JSON, the advice given where the engine's seats acted, followed or not, as `Advice.as_dict` returns it.
+        entries: the answers, in order.
+        given: for JSON, the advice where the engine's seats acted, followed or not, as `Advice.as_dict` returns it.
 
     Raises:
         ValueError: a game that the adviser does not know; no such policy, option or score.
@@ -72,12 +67,10 @@ class Adviser:
         self._given_after: list[int] = []  # for each advice given, how many entries had been told with its move
         self._advice: Advice | None = None
         self._book = Book(self.game, self.options, score)
-        if self._book.tricks:  # the game checks the score
+        if self._book.plays_tricks:  # the game checks the score
             games = self.game.new_games(1, **options)
             dealt = self.game.deal_text(self.game.deal(0, **options)[0])
             self.game.set_deal(games, 0, dealt | {"score": f"{score[0]}-{score[1]}"})
-
-    # --- what is known ---
 
     @property
     def deck(self) -> Deck:
@@ -86,13 +79,13 @@ class Adviser:
 
     @property
     def engine(self) -> tuple[int, ...]:
-        """The seats that the engine plays; none before they are told."""
+        """The seats that the engine plays; none before they are entered."""
         return self._book.engine
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players' names by seat; ``player 0`` and so on before they are told."""
-        return self._book.names
+        """The players' names by seat; ``player 0`` and so on before they are entered."""
+        return self._book.player_names
 
     @property
     def over(self) -> bool:
@@ -101,14 +94,14 @@ class Adviser:
 
     @property
     def state(self) -> Any:
-        """A whole deal that fits the facts told, a structured array of shape (1,); None before the play.
+        """A whole deal that fits the facts entered, a structured array of shape (1,); None before the play.
 
         Not to be shown: only the public part and the engine's hands are sure to be as in the true deal.
         """
         return None if self._book.deal is None else self._book.deal.state
 
     def observation(self, seat: int) -> npt.NDArray[np.int8]:
-        """Observation of one of the engine's seats, as the engine's policy takes it: int8 (observation_size,).
+        """Returns the observation of one of the engine's seats for the engine's policy: int8 (observation_size,).
 
         Raises:
             ValueError: not a seat of the engine, or the play has not begun.
@@ -118,24 +111,17 @@ class Adviser:
         return self.player.game.observation(self._book.deal.state, seat)
 
     def question(self) -> Question:
-        """The question to answer next."""
+        """Returns the question to answer next."""
         return next_question(self._book)
 
-    # --- telling ---
-
     def enter(self, text: str) -> list[str]:
-        """Takes the answer to `question`.
-
-        Where one of the engine's seats is to act, an empty text stands for the best move of `advice`.
-
-        Args:
-            text: the answer as typed.
+        """Takes the answer to `question`; where the engine is to act, an empty text takes the best move of `advice`.
 
         Returns:
-            What follows from the answer, in sentences for people.
+            The consequences of the answer, in sentences for people.
 
         Raises:
-            ValueError: the answer cannot be right or is not understood; says why. Nothing has changed then.
+            ValueError: the answer cannot be right or is not understood. Nothing has changed then.
         """
         question = self.question()
         if question.kind == "over":
@@ -148,7 +134,7 @@ class Adviser:
         told, remarks = take_answer(self._book, question, text)
         self.entries.append(Entry(question.kind, question.seat, told))
         if advice is not None:
-            self.given.append(advice.as_dict(told if self._book.tricks else f"column-{told}"))
+            self.given.append(advice.as_dict(told if self._book.plays_tricks else f"column-{told}"))
             self._given_after.append(len(self.entries))
         self._advice = None
         if rest:  # the column, on the same line as the card
@@ -163,7 +149,7 @@ class Adviser:
         """Takes the last entry back and returns it.
 
         Raises:
-            ValueError: nothing has been told yet.
+            ValueError: there is no entry.
         """
         if not self.entries:
             raise ValueError("nothing to take back")
@@ -179,14 +165,11 @@ class Adviser:
         self.given, self._given_after = given, after
         return last
 
-    # --- answering ---
-
     def advice(self) -> Advice:
-        """The engine's advice where one of its seats is to act: the same for the same entries and seed.
+        """Returns the engine's advice where one of its seats is to act: the same for the same entries and seed.
 
         Raises:
-            ValueError: none of the engine's seats is to act, or the policy failed; says how. What is played can still be
-                told.
+            ValueError: none of the engine's seats is to act, or the policy failed; the move can still be entered.
         """
         question = self.question()
         if not question.engine or question.seat is None:
@@ -206,15 +189,15 @@ class Adviser:
         return self._advice
 
     def result(self) -> dict[str, Any]:
-        """Result of the deal: ``points`` of the sides, ``tricks`` (columns) of the seats, ``winner``, ``text`` for people.
+        """Returns the result of the deal: ``points`` of the sides, ``tricks`` (columns) of the seats, ``winner``, ``text``.
 
         Raises:
-            ValueError: the deal is not over, or face-down cards have not been told.
+            ValueError: the deal is not over, or face-down cards are unknown.
         """
-        return self._book.result()
+        return self._book.deal_result()
 
     def next_deal(self) -> Adviser:
-        """A new adviser for the same players' next deal: the deal passes to the left, a game's score is kept.
+        """Returns a new adviser for the same players' next deal: the deal passes to the left, a game's score is kept.
 
         Raises:
             ValueError: the deal is not over.
@@ -228,22 +211,20 @@ class Adviser:
         following.given, following._given_after = list(self.given), [0] * len(self.given)
         return following
 
-    # --- text ---
-
     def drawing(self) -> str:
-        """The position for the person at the keyboard, in several lines: the facts told, and nothing else."""
+        """Returns the position for the person at the keyboard, in several lines, by the facts entered only."""
         return drawing(self._book)
 
     def line(self) -> str:
-        """The session as one line of text, for `from_line`."""
+        """Returns the session as one line of text, for `from_line`."""
         return session_line(self._book, self.policy, self.seed, self.entries)
 
     @classmethod
     def from_line(cls, line: str) -> Adviser:
-        """The adviser whose `line` this is; a hand that was told in several entries is one entry now.
+        """Returns the adviser whose `line` this is; a hand of several entries becomes one entry.
 
         Raises:
-            ValueError: the line is none of an adviser; says what is wrong.
+            ValueError: the line is none of an adviser.
         """
         session = parse_session(line)
         adviser = cls(session.game, policy=session.policy, score=session.score, seed=session.seed, **session.options)
@@ -257,11 +238,11 @@ class Adviser:
         return adviser
 
     def record(self) -> str | None:
-        """The deal as `GameSpec.text` writes it, once nothing of it is unknown any more; else None."""
-        return self._book.record()
+        """Returns the deal as `GameSpec.text` writes it, once all of it is known; else None."""
+        return self._book.deal_record()
 
     def as_dict(self) -> dict[str, Any]:
-        """The session for JSON."""
+        """Returns the session for JSON."""
         return {
             "game": self.game.name,
             "options": self.options,

@@ -1,4 +1,4 @@
-"""Answers to the adviser's questions, taken down in the deal's book: each kind of question has its kind of answer."""
+"""Answers to the adviser's questions, noted in the deal's book: each kind of question has its kind of answer."""
 
 from __future__ import annotations
 
@@ -11,30 +11,19 @@ from cardenvs.contract.record import seats_line
 from cardenvs.games import euchre
 from cardenvs.play.advise.book import Book, seats_text
 from cardenvs.play.advise.questions import Question
-from cardenvs.play.typed import column_word, parse_cards
+from cardenvs.play.typed_input import column_word, parse_cards
 
-Answer = tuple[str, list[str]]
-"""An answer as it could be typed again, and its consequences, in sentences for people."""
+Answer = tuple[str, list[str]]  # an answer as it could be typed again, and its consequences, in sentences for people
 
 
 def take_answer(book: Book, question: Question, text: str) -> Answer:
-    """Takes down the answer to a question.
-
-    Args:
-        book: the book of the deal, which takes the answer down.
-        question: the question, of any kind but ``over``.
-        text: the answer as typed.
-
-    Raises:
-        ValueError: the answer cannot be right or is not understood; says why. Nothing has changed then.
-    """
+    """Notes the answer to a question; raises ValueError, and changes nothing, if it is wrong or not understood."""
     return _TAKERS[question.kind](book, question, text)
 
 
 def _take_names(book: Book, question: Question, text: str) -> Answer:
-    """The players' names, with commas or blanks between them."""
     words = re.split(r"\s*[,;]\s*" if re.search("[,;]", text) else r"\s+", text.strip()) if text.strip() else []
-    names = tuple(words) or book.names
+    names = tuple(words) or book.player_names
     if len(names) != book.game.seats or not all(names):
         raise ValueError(
             f"{book.game.title} has {book.game.seats} players, not {len(names)}: names with commas between them"
@@ -49,7 +38,6 @@ def _take_names(book: Book, question: Question, text: str) -> Answer:
 
 
 def _take_engine(book: Book, question: Question, text: str) -> Answer:
-    """The engine's seats: numbers or names, ``all`` or ``none``."""
     word = text.strip().lower()
     if not word:
         raise ValueError("type the engine's seats, as in 0,2, or all, or none")
@@ -68,13 +56,11 @@ def _take_engine(book: Book, question: Question, text: str) -> Answer:
 
 
 def _take_dealer(book: Book, question: Question, text: str) -> Answer:
-    """The dealer: a number or a name."""
     book.dealer = book.seat_named(text)
     return str(book.dealer), []
 
 
 def _one_card(book: Book, text: str) -> int:
-    """The one card that a text names."""
     cards = parse_cards(text, book.deck)
     if len(cards) > 1:
         raise ValueError(f"one card at a time, not {book.deck.format(cards, ' ')}")
@@ -82,7 +68,6 @@ def _one_card(book: Book, text: str) -> int:
 
 
 def _take_card(book: Book, question: Question, text: str) -> Answer:
-    """The pulled or turned-up card."""
     book.card = _one_card(book, text)
     remarks = []
     if not book.game.bids_trump:
@@ -92,7 +77,6 @@ def _take_card(book: Book, question: Question, text: str) -> Answer:
 
 
 def _take_hand(book: Book, question: Question, text: str) -> Answer:
-    """Cards of the hand of one of the engine's seats."""
     seat = cast(int, question.seat)
     cards, mine = parse_cards(text, book.deck), book.hands.get(seat, [])
     for k, card in enumerate(cards):
@@ -104,17 +88,19 @@ def _take_hand(book: Book, question: Question, text: str) -> Answer:
             raise ValueError(f"{word} is twice in this line; none of it has been taken")
         for owner, held in book.hands.items():
             if card in held:
-                raise ValueError(f"{word} is already in {book.names[owner]}'s hand; none of this line has been taken")
+                raise ValueError(
+                    f"{word} is already in {book.player_names[owner]}'s hand; none of this line has been taken"
+                )
     room = book.hand_size(seat) - len(mine)
     if len(cards) > room:
-        raise ValueError(f"{len(cards)} cards are too many: {book.names[seat]}'s hand lacks {room}")
+        raise ValueError(f"{len(cards)} cards are too many: {book.player_names[seat]}'s hand lacks {room}")
     book.hands[seat] = mine + cards
     book.begin_if_dealt()
     return book.deck.format(cards, " "), []
 
 
 def _take_columns(book: Book, question: Question, text: str) -> Answer:
-    """Cards of the first row of a player of Five-O."""
+    """Takes cards of a player's first row of Five-O."""
     seat = cast(int, question.seat)
     cards = parse_cards(text, book.deck)
     for k, card in enumerate(cards):
@@ -122,26 +108,22 @@ def _take_columns(book: Book, question: Question, text: str) -> Answer:
             raise ValueError(f"{book.deck.text(card)} is on the table twice; none of this line has been taken")
     room = 5 - len(book.columns) % 5
     if len(cards) > room:
-        raise ValueError(f"{len(cards)} cards are too many: {book.names[seat]}'s first row lacks {room}")
+        raise ValueError(f"{len(cards)} cards are too many: {book.player_names[seat]}'s first row lacks {room}")
     book.columns += cards
     book.begin_if_dealt()
     return book.deck.format(cards, " "), []
 
 
 def _take_action(book: Book, question: Question, text: str) -> Answer:
-    """A card played or discarded, or a bid."""
     deal = book.trick_deal
-    action = _one_card(book, text) if deal.choosing_card else _bid(book, text)
+    action = _one_card(book, text) if deal.choosing_card else _bid_number(book, text)
     before = deal.state
-    deal.play(action)
-    return book.game.actions[action], _happened(book, before[0], deal.state[0], question)
+    deal.play_action(action)
+    return book.game.actions[action], _public_remarks(book, before[0], deal.state[0], question)
 
 
-def _bid(book: Book, text: str) -> int:
-    """The number of the bid that a text means by its name or the beginning of the name.
-
-    Examples are ``p``, ``up``, ``order up alone``, ``h`` and ``call hearts alone``.
-    """
+def _bid_number(book: Book, text: str) -> int:
+    """Returns the number of a bid by its name or a beginning: ``p``, ``up``, ``order up alone``, ``call hearts alone``."""
     legal = book.legal
     names = {book.game.actions[k]: k for k in members_of(legal)}
     word = "-".join(re.split(r"[\s-]+", text.strip().lower()))
@@ -155,55 +137,53 @@ def _bid(book: Book, text: str) -> int:
     return names[matching[0]]
 
 
-def _happened(book: Book, before: Any, after: Any, question: Question) -> list[str]:
-    """Sentences on the public part of an action in Whist or Euchre, from the states before and after the action."""
+def _public_remarks(book: Book, before: Any, after: Any, question: Question) -> list[str]:
+    """Returns sentences on the public part of an action in Whist or Euchre, by the states before and after it."""
     deal, seat = book.trick_deal, cast(int, question.seat)
     up = book.deck.text(cast(int, book.card))
     remarks = []
     for void in members_of(int(after["voids"][seat]) & ~int(before["voids"][seat])):
-        remarks.append(f"{book.names[seat]} has shown out of {SUIT_NAMES[void]}")
+        remarks.append(f"{book.player_names[seat]} has shown out of {SUIT_NAMES[void]}")
     if book.game.bids_trump:
         if after["maker"] != before["maker"]:
-            suit, maker = SUIT_NAMES[int(after["trump"])], book.names[int(after["maker"])]
+            suit, maker = SUIT_NAMES[int(after["trump"])], book.player_names[int(after["maker"])]
             remarks.append(f"Trump is {suit}, called by {maker}{', alone' if after['alone'] else ''}")
             if after["alone"]:
-                remarks.append(f"{book.names[(int(after['maker']) + 2) % 4]} sits out")
+                remarks.append(f"{book.player_names[(int(after['maker']) + 2) % 4]} sits out")
             if after["picked_up"] and int(after["dealer"]) not in book.engine:
-                dealer = book.names[int(after["dealer"])]
+                dealer = book.player_names[int(after["dealer"])]
                 remarks.append(f"{dealer} picks up {up} and discards a card unseen")
         elif before["phase"] == euchre.ORDERING and after["phase"] == euchre.CALLING:
             remarks.append(f"{up} is turned down")
     for k in range(4):
         if after["tricks"][k] > before["tricks"][k]:
-            remarks.append(f"{book.names[k]} takes trick {int(after['tricks'].sum())}")
+            remarks.append(f"{book.player_names[k]} takes trick {int(after['tricks'].sum())}")
     if deal.over:
-        remarks.append(book.result()["text"])
+        remarks.append(book.deal_result()["text"])
     return remarks
 
 
 def _take_drawn(book: Book, question: Question, text: str) -> Answer:
-    """The card that a player of Five-O has drawn."""
     card = _one_card(book, text)
-    book.column_deal.draw(card)
+    book.column_deal.draw_card(card)
     return book.deck.text(card), []
 
 
 def _take_column(book: Book, question: Question, text: str) -> Answer:
-    """The column into which a player of Five-O puts the card in hand."""
     word = column_word(text)
     if word not in ("1", "2", "3", "4", "5"):
         raise ValueError(f"{text.strip()!r} is no column: type 1 to 5")
     deal = book.column_deal
-    deal.put(int(word) - 1)
-    return word, [book.result()["text"]] if deal.whole() else []
+    deal.put_card(int(word) - 1)
+    return word, [book.deal_result()["text"]] if deal.is_known() else []
 
 
 def _take_reveal(book: Book, question: Question, text: str) -> Answer:
-    """The face-down cards of a column, turned up at the end."""
+    """Takes the face-down cards of a column, turned up at the end."""
     deal = book.column_deal
     cards = parse_cards(text, book.deck)
-    deal.reveal(cards)
-    return book.deck.format(cards, " "), [book.result()["text"]] if deal.whole() else []
+    deal.reveal_cards(cards)
+    return book.deck.format(cards, " "), [book.deal_result()["text"]] if deal.is_known() else []
 
 
 _TAKERS: dict[str, Callable[[Book, Question, str], Answer]] = {

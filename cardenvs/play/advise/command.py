@@ -11,7 +11,7 @@ from cardenvs import cli
 from cardenvs.cli import OutFile
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.advise.adviser import Adviser
-from cardenvs.play.advise.desk import Desk, check_told
+from cardenvs.play.advise.adviser_cli import AdviserCli, check_told
 from cardenvs.play.advise.session import read_session
 from cardenvs.play.folders import new_file
 from cardenvs.play.hints import DEFAULT_POLICIES
@@ -29,11 +29,7 @@ from cardenvs.printing import PlainConsole
 @click.option("--dealer", metavar="SEAT", help="The dealer, by number or name.")
 @click.option("--card", metavar="CARD", help="The pulled card (Whist) or the turned-up one (Euchre).")
 @click.option("--score", metavar="N-N", help="Points of the two sides before the deal, as in 3-7.")
-@click.option(
-    "--session",
-    type=OutFile(make=True),
-    help="File in which the session is kept. [in the state folder]",
-)
+@click.option("--session", type=OutFile(make=True), help="File in which the session is kept. [in the state folder]")
 @click.option("--resume", metavar="FILE|LINE", help="Go on with a session: its file or its line of text.")
 @cli.rule_option
 @cli.seed_option
@@ -79,14 +75,14 @@ def advise_command(
         rules = cli.rule_options(game, options)
         adviser = Adviser(game, policy=name, score=points, seed=seed, **rules)
         check_told(Adviser(game, policy=name, score=points, seed=seed, **rules), told)
-    desk = Desk(adviser, session or new_file("advise", game.name), earlier, told, PlainConsole(stderr=as_json))
+    cli_session = AdviserCli(adviser, session or new_file("advise", game.name), earlier, told, PlainConsole(stderr=as_json))
     status = 0
     try:
-        desk.run()
+        cli_session.run()
     except KeyboardInterrupt:
-        desk.say("")
+        cli_session.print_line("")
         status = 128 + signal.SIGINT
-    desk.farewell()
+    cli_session.print_resume_command()
     if as_json:
-        cli.print_json(desk.adviser.as_dict() | {"session": str(desk.session)})
+        cli.print_json(cli_session.adviser.as_dict() | {"session": str(cli_session.session)})
     return status

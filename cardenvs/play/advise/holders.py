@@ -1,4 +1,4 @@
-"""Distribution of hidden cards, each to a holder that may have it and has room, or the reason why that is impossible."""
+"""Distributes hidden cards to holders that may have them and have room."""
 
 from __future__ import annotations
 
@@ -10,31 +10,18 @@ from cardenvs.contract.cards import Deck
 
 @dataclass
 class Holder:
-    """A place where hidden cards can lie: a hand, the kitty, a discard.
+    """A place where hidden cards can lie: a hand, the kitty, a discard."""
 
-    Attributes:
-        name: what the holder is called in messages.
-        size: how many cards the holder has in all.
-        allowed: the set of the cards that the holder may have.
-        cards: the cards given to the holder so far.
-    """
-
-    name: str
-    size: int
-    allowed: int
-    cards: list[int] = field(default_factory=list)
+    name: str  # in messages
+    size: int  # number of cards in all
+    allowed: int  # set of the cards that it may have
+    cards: list[int] = field(default_factory=list)  # distributed so far
 
 
-def give_out(cards: Sequence[int], holders: Sequence[Holder], deck: Deck) -> None:
-    """Gives each card to a holder that may have it and has room, by augmenting paths.
+def distribute_cards(cards: Sequence[int], holders: Sequence[Holder], deck: Deck) -> None:
+    """Adds each card to ``cards`` of a holder that may have it and has room, by augmenting paths.
 
-    Args:
-        cards: the cards to be given out.
-        holders: the holders, whose ``cards`` are filled.
-        deck: the cards' deck, for messages.
-
-    Raises:
-        ValueError: not all cards can be given out; names the cards that are too many and who could have them.
+    Raises ValueError, with the cards that are too many and their possible holders, if that is impossible.
     """
     for card in cards:
         asked: dict[int, int] = {}  # by holder, the card that would go there instead of one of its own
@@ -54,7 +41,7 @@ def give_out(cards: Sequence[int], holders: Sequence[Holder], deck: Deck) -> Non
             names = deck.format(crowd, " ")
             if not any(holders[k].size for k in asked):
                 raise ValueError(f"nobody could hold {names} then")
-            who = _listed([holders[k].name for k in asked])
+            who = _join_words([holders[k].name for k in asked])
             room = sum(holders[k].size for k in asked)
             raise ValueError(f"only {who} could hold {names} then, with room for {room}")
         # Back along the path: every holder on it passes on the card that makes room.
@@ -69,6 +56,5 @@ def give_out(cards: Sequence[int], holders: Sequence[Holder], deck: Deck) -> Non
             end = owner
 
 
-def _listed(words: Sequence[str]) -> str:
-    """Words listed as in a sentence: ``a``, ``a and b``, ``a, b and c``."""
+def _join_words(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -1,9 +1,8 @@
-"""Deals of which only a part is known: some hands, and the actions played in everybody's sight.
+"""Deals known in part: some hands, and the public actions.
 
-The rules come from a game's kernels, which play whole deals. So a deal that fits all that is known stands in for the true
-one: the unknown cards are given to their hidden holders so that every action so far was legal, and are given out anew when
-an action comes that does not fit. What a seat with a known hand observes does not depend on who gets which card. An
-action that no deal allows is refused with the reason, and only then.
+The rules come from a game's kernels, which play whole deals. So a deal that fits all known facts stands for the true
+one: its hidden cards make every action so far legal, and are distributed again when an action does not fit. Observations of
+a seat with a known hand do not depend on them. An action is refused, with the reason, if and only if no deal allows it.
 """
 
 from __future__ import annotations
@@ -13,20 +12,18 @@ from cardenvs.contract.loops import RUNNING
 
 
 class PartialDeal:
-    """A deal of which a part is known.
+    """A deal known in part.
 
-    Attributes:
-        state: a whole deal that fits all that is known, a structured array of shape (1,).
+    ``state`` is a whole deal that fits all known facts, a structured array of shape (1,).
     """
 
     state: Games
 
     @property
-    def seat(self) -> int:
+    def seat_to_act(self) -> int:
         """The seat to act, -1 when the deal is over."""
         return int(self.state[0]["to_act"])
 
     @property
     def over(self) -> bool:
-        """Whether the deal is over."""
         return bool(self.state[0]["over"] != RUNNING)

@@ -1,4 +1,4 @@
-"""Deals of Five-O in which the hidden cards of one seat, or of both, are not known."""
+"""Deals of Five-O in which the hidden cards of one or both seats are unknown."""
 
 from __future__ import annotations
 
@@ -13,15 +13,10 @@ from cardenvs.play.advise.partial import PartialDeal
 
 
 class PartialFiveO(PartialDeal):
-    """A deal of Five-O in which the hidden cards of one seat, or of both, are not known.
+    """A deal of Five-O in which the hidden cards of the seats that are not in ``known`` are unknown.
 
-    Attributes:
-        spec: the game's spec.
-        names: what the seats are called in messages.
-        known: the seats whose cards are all known.
-        card: the card in hand of the seat to act; None if the card has not been told or is not known.
-        state: a whole deal that fits all that is known, a structured array of shape (1,). While ``card`` is None, the card
-            in hand is any of the unseen ones.
+    ``columns`` are the five cards dealt to each seat. ``card`` is the card in hand of the seat to act, None if unknown; in
+    `state` it is any of the unseen ones then.
     """
 
     def __init__(
@@ -32,14 +27,6 @@ class PartialFiveO(PartialDeal):
         columns: Sequence[Sequence[int]],
         known: frozenset[int],
     ) -> None:
-        """
-        Args:
-            spec: the spec of Five-O.
-            options: rule options.
-            names: what the two seats are called in messages.
-            columns: the five cards dealt to each seat, column by column.
-            known: the seats whose cards will all be told.
-        """
         self.spec = spec
         self.names = tuple(names)
         self.known = known
@@ -48,7 +35,7 @@ class PartialFiveO(PartialDeal):
         self._turns: list[tuple[int | None, int]] = []  # the card, None if it was not seen, and its column
         self._shown: dict[int, int] = {}  # turn: a face-down card turned up at the end
         self._options = dict(options)
-        self._fit()
+        self._fit_deal()
 
     @property
     def face_down(self) -> bool:
@@ -57,51 +44,44 @@ class PartialFiveO(PartialDeal):
 
     @property
     def awaits_card(self) -> bool:
-        """Whether the next thing to tell is the card that the seat to act has drawn."""
-        return not self.over and self.card is None and (self.seat in self.known or not self.face_down)
+        """Whether the next fact to enter is the card that the seat to act has drawn."""
+        return not self.over and self.card is None and (self.seat_to_act in self.known or not self.face_down)
 
     def _seen_where(self, card: int) -> str | None:
-        """The place where a card has been seen, for messages; None if it has not been seen."""
+        """Returns the place of a card that was seen, for messages; else None."""
         for seat, cards in enumerate(self._columns):
             if card in cards:
                 return f"lies in {self.names[seat]}'s column {cards.index(card) + 1}"
         for turn, (seen, column) in enumerate(self._turns):
             if card in (seen, self._shown.get(turn)):
                 return f"lies in {self.names[turn % 2]}'s column {column + 1}"
-        return f"is in {self.names[self.seat]}'s hand" if card == self.card else None
+        return f"is in {self.names[self.seat_to_act]}'s hand" if card == self.card else None
 
-    def _check(self, card: int) -> None:
-        """Makes sure that a card has not been seen yet."""
+    def _check_unseen(self, card: int) -> None:
         where = self._seen_where(card)
         if where is not None:
             raise ValueError(f"{five_o.DECK.text(card)} {where}")
 
-    def draw(self, card: int) -> None:
-        """Notes that the seat to act has drawn ``card``.
-
-        Raises:
-            ValueError: the card has been seen elsewhere; says where.
-        """
-        self._check(card)
+    def draw_card(self, card: int) -> None:
+        """Notes the card that the seat to act has drawn; raises ValueError if it has been seen elsewhere."""
+        self._check_unseen(card)
         self.card = card
-        self._fit()
+        self._fit_deal()
 
-    def put(self, column: int) -> None:
-        """Puts the card in hand of the seat to act into a column, 0 to 4.
-
-        Raises:
-            ValueError: the column is longer than the seat's shortest.
-        """
+    def put_card(self, column: int) -> None:
+        """Puts the card in hand into a column, 0 to 4; raises ValueError if that is longer than the shortest."""
         legal = self.spec.legal(self.state)
         if not legal >> column & 1:
             free = ", ".join(str(k + 1) for k in members_of(legal))
-            raise ValueError(f"{self.names[self.seat]}'s column {column + 1} is longer than the shortest; open: {free}")
+            raise ValueError(
+                f"{self.names[self.seat_to_act]}'s column {column + 1} is longer than the shortest; open: {free}"
+            )
         self._turns.append((self.card, column))
         self.card = None
-        self._fit()
+        self._fit_deal()
 
-    def unrevealed(self) -> tuple[int, int, int] | None:
-        """At the end: the next (seat, column, number of cards) whose face-down cards have not been told, or None."""
+    def next_unrevealed(self) -> tuple[int, int, int] | None:
+        """Returns, at the end, the next (seat, column, number of cards) with unknown face-down cards, or None."""
         if self.over:
             for seat in range(2):
                 for column in range(5):
@@ -111,21 +91,19 @@ class PartialFiveO(PartialDeal):
         return None
 
     def _unseen_turns(self, seat: int, column: int) -> list[int]:
-        """The turns, by number from 0, in which a seat put a card that has not been told face down into a column."""
+        """Returns the turns, from 0, in which a seat put a still unknown card face down into a column."""
         return [
             turn
             for turn, (card, put) in enumerate(self._turns)
             if card is None and put == column and turn % 2 == seat and turn not in self._shown
         ]
 
-    def reveal(self, cards: Sequence[int]) -> None:
+    def reveal_cards(self, cards: Sequence[int]) -> None:
         """Turns up the face-down cards of the column that `unrevealed` names.
 
-        Raises:
-            ValueError: a wrong number of cards, or a card that is named twice or was seen elsewhere; nothing has changed
-                then.
+        Raises ValueError, and changes nothing, for a wrong number of cards, or a card named twice or seen elsewhere.
         """
-        unrevealed = self.unrevealed()
+        unrevealed = self.next_unrevealed()
         if unrevealed is None:
             raise ValueError("nothing lies face down")
         seat, column, count = unrevealed
@@ -133,13 +111,13 @@ class PartialFiveO(PartialDeal):
             plural = "" if count == 1 else "s"
             raise ValueError(f"{self.names[seat]}'s column {column + 1} has {count} face-down card{plural}")
         for card in cards:
-            self._check(card)
+            self._check_unseen(card)
         self._shown.update(zip(self._unseen_turns(seat, column), cards, strict=True))
-        self._fit()
+        self._fit_deal()
 
-    def _fit(self) -> None:
-        """Makes a whole deal: the cards that have not been seen, in order, stand for those that are not known."""
-        told: list[int | None] = [*self._columns[0], *self._columns[1], *self.told()]
+    def _fit_deal(self) -> None:
+        """Makes a whole deal: the unseen cards, in order, stand for the unknown ones."""
+        told: list[int | None] = [*self._columns[0], *self._columns[1], *self.seen_cards()]
         if len(self._turns) < 40:
             told.append(self.card)
         told += [None] * (52 - len(told))
@@ -153,13 +131,13 @@ class PartialFiveO(PartialDeal):
         self.state = self.spec.parse(" ".join(words))
 
     def turns(self) -> list[tuple[int | None, int]]:
-        """The turns so far: the card, None if it was not seen, and the column (0 to 4)."""
+        """Returns the turns so far: the card, None if unseen, and the column (0 to 4)."""
         return list(self._turns)
 
-    def told(self) -> list[int | None]:
-        """The card of each turn, even if it was turned up at the end only; None for a card that was not seen."""
+    def seen_cards(self) -> list[int | None]:
+        """Returns the card of each turn, also if it was turned up only at the end; None if unseen."""
         return [self._shown.get(turn, card) for turn, (card, _) in enumerate(self._turns)]
 
-    def whole(self) -> bool:
-        """Whether nothing is unknown any more but the order of the cards that lay face down in one column."""
-        return self.over and self.unrevealed() is None
+    def is_known(self) -> bool:
+        """Whether all is known but the order of the cards that lay face down in one column."""
+        return self.over and self.next_unrevealed() is None

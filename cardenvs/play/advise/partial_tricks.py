@@ -1,4 +1,4 @@
-"""Deals of Whist and Euchre of which some hands are known, and the actions played in everybody's sight."""
+"""Deals of Whist and Euchre with some known hands and the public actions."""
 
 from __future__ import annotations
 
@@ -10,22 +10,17 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.options import show
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
-from cardenvs.play.advise.holders import Holder, give_out
+from cardenvs.play.advise.holders import Holder, distribute_cards
 from cardenvs.play.advise.partial import PartialDeal
 
 
 class PartialTricks(PartialDeal):
     """A deal of Whist or Euchre of which some hands are known.
 
-    Attributes:
-        spec: the game's spec.
-        names: what the seats are called in messages.
-        known: the seats whose hands are known.
-        state: a whole deal that fits all that is known, with all actions played, a structured array of shape (1,). Only
-            the public part and the known hands are sure to be as in the true deal. A dealer whose hand is not known has
-            discarded as soon as the turned card was picked up.
-        shown_out: where a seat first did not follow: ``{(seat, effective suit): (trick number from 1, card)}``.
-        played: the cards played so far, in order: ``{card: (seat, trick number from 1)}``.
+    In `state` only the public part and the known hands are sure to be as in the true deal; a dealer with an unknown hand
+    has discarded as soon as the turned card was picked up. ``shown_out`` tells where a seat first did not follow,
+    ``{(seat, effective suit): (trick number from 1, card)}``; ``played`` are the cards played, ``{card: (seat, trick
+    number)}``.
     """
 
     def __init__(
@@ -38,19 +33,10 @@ class PartialTricks(PartialDeal):
         hands: Mapping[int, int],
         score: tuple[int, int] = (0, 0),
     ) -> None:
-        """
-        Args:
-            spec: the spec of Whist or Euchre.
-            options: rule options.
-            names: what the four seats are called in messages.
-            dealer: the seat that deals.
-            up: the pulled card (Whist) or the turned card (Euchre).
-            hands: the card sets of the known hands by seat, whole hands as dealt without a card in two of them; in Whist
-                the dealer's has the pulled card, in Euchre no hand has the turned card.
-            score: the points of the two sides before the deal.
+        """Begins with the pulled card (Whist) or the turned card (Euchre), ``up``, and the known hands as dealt, by seat.
 
-        Raises:
-            ValueError: the hands are those of no deal.
+        In Whist the dealer's hand has the pulled card, in Euchre no hand has the turned card. Raises ValueError for no
+        deal's hands.
         """
         self.spec = spec
         self.names = tuple(names)
@@ -79,7 +65,6 @@ class PartialTricks(PartialDeal):
 
     @property
     def choosing_card(self) -> bool:
-        """Whether the next action is a card, played or discarded."""
         return not self._kind.bids or int(self.state[0]["phase"]) in (euchre.DISCARDING, euchre.PLAYING)
 
     @property
@@ -88,28 +73,22 @@ class PartialTricks(PartialDeal):
         return self._kind.bids and int(self.state[0]["phase"]) == euchre.DISCARDING
 
     @property
-    def trick(self) -> int:
-        """The number of the current trick, from 1."""
+    def trick_number(self) -> int:
         return int(self.state[0]["tricks"].sum()) + 1
 
-    def play(self, action: int) -> None:
-        """Plays an action of the seat to act.
-
-        Args:
-            action: the action's number.
-
-        Raises:
-            ValueError: the action is illegal in every deal that fits; says why. Nothing has changed then.
-        """
+    def play_action(self, action: int) -> None:
+        """Plays an action of the seat to act; raises ValueError, and changes nothing, if no deal allows it."""
         if self.over:
             raise ValueError("the deal is over")
         legal = self.spec.legal(self.state)
         state = self.state
         if not legal >> action & 1:
             if action >= self._deck.size or not self.choosing_card:
-                raise ValueError(f"{self.spec.actions[action]} is not possible now; possible: {self._possible(legal)}")
-            self._check(action)
-            state = self._refit(action)
+                raise ValueError(
+                    f"{self.spec.actions[action]} is not possible now; possible: {self._possible_actions(legal)}"
+                )
+            self._check_card(action)
+            state = self._refit_deal(action)
         playing = not self._kind.bids or int(state[0]["phase"]) == euchre.PLAYING
         seat, trick = int(state[0]["to_act"]), int(state[0]["tricks"].sum()) + 1
         voids = int(state[0]["voids"][seat])
@@ -123,25 +102,24 @@ class PartialTricks(PartialDeal):
             self.spec.kernels.step(state, 0, members_of(int(state[0]["hands"][state[0]["dealer"]]))[0])
         self.state = state
 
-    def _possible(self, legal: int) -> str:
-        """Possible actions of the seat to act, for messages; the cards of a hand that is not known are not listed."""
-        if self.choosing_card and self.seat not in self.known:
+    def _possible_actions(self, legal: int) -> str:
+        """Returns possible actions of the seat to act, for messages; no cards of an unknown hand."""
+        if self.choosing_card and self.seat_to_act not in self.known:
             return "a card"
         return self.spec.legal_names(legal)
 
-    def suit(self, card: int) -> int:
-        """The effective suit of a card under the deal's trump."""
+    def effective_suit(self, card: int) -> int:
         return int(self._kind.suit_of[self.state[0]["trump"], card])
 
-    def led(self) -> int:
-        """The effective suit led to the current trick, -1 before a card is led."""
+    def led_suit(self) -> int:
+        """Returns the effective suit led to the current trick, -1 before a card is led."""
         state = self.state[0]
         lead = int(state["trick"][state["leader"]]) if state["leader"] >= 0 else 0
-        return self.suit(members_of(lead)[0]) if lead else -1
+        return self.effective_suit(members_of(lead)[0]) if lead else -1
 
-    def _check(self, card: int) -> None:
-        """Refuses a card that one known fact alone rules out, so that the reason is a plain one."""
-        seat, state, text = self.seat, self.state[0], self._deck.text
+    def _check_card(self, card: int) -> None:
+        """Raises ValueError, with a plain reason, for a card that one known fact alone rules out."""
+        seat, state, text = self.seat_to_act, self.state[0], self._deck.text
         name, card_text, bit = self.names[seat], text(card), 1 << card
         if card in self.played:
             who, trick = self.played[card]
@@ -160,14 +138,14 @@ class PartialTricks(PartialDeal):
                 raise ValueError(f"{card_text} was turned up and picked up by {self.names[dealer]}")
         elif bit == state["discard"] and dealer in self.known:
             raise ValueError(f"{card_text} was discarded by {self.names[dealer]}")
-        led = self.led()
+        led = self.led_suit()
         if seat in self.known:
             hand = int(state["hands"][seat])
             if not hand & bit:
                 raise ValueError(f"{card_text} is not in {name}'s hand: {self._deck.format(hand, ' ')}")
             follow = self._deck.format(hand & int(self._kind.suit_sets[state["trump"], led]), " ")
             raise ValueError(f"{card_text} would be a revoke: {name} must follow {SUIT_NAMES[led]} with {follow}")
-        suit = self.suit(card)
+        suit = self.effective_suit(card)
         if (seat, suit) in self.shown_out:
             trick, instead = self.shown_out[seat, suit]
             raise ValueError(
@@ -176,23 +154,23 @@ class PartialTricks(PartialDeal):
             )
         if not self._kind.bids and seat == dealer and led >= 0 and suit != led:
             shown = int(state["shown"])
-            if shown & int(state["hands"][seat]) and self.suit(members_of(shown)[0]) == led:
+            if shown & int(state["hands"][seat]) and self.effective_suit(members_of(shown)[0]) == led:
                 raise ValueError(
                     f"{card_text} would be a revoke: {name} must follow {SUIT_NAMES[led]} and holds the pulled card "
                     f"{self._deck.format(shown)}"
                 )
 
-    def _refit(self, card: int) -> Games:
-        """Another whole deal that fits all that is known, in which the seat to act may play ``card``."""
-        state, seat = self.state[0], self.seat
+    def _refit_deal(self, card: int) -> Games:
+        """Returns another whole deal that fits all known facts, in which the seat to act may play ``card``."""
+        state, seat = self.state[0], self.seat_to_act
         unseen = self._deck.all
         for k in range(4):
             unseen &= ~int(state["played"][k])
         for k in self.known:
             unseen &= ~int(state["hands"][k])
-        led = self.led()
+        led = self.led_suit()
         voids = [int(bits) for bits in state["voids"]]
-        if led >= 0 and self.suit(card) != led:
+        if led >= 0 and self.effective_suit(card) != led:
             voids[seat] |= 1 << led
         dealer = int(state["dealer"])
         hidden = [k for k in range(4) if k not in self.known]
@@ -223,7 +201,7 @@ class PartialTricks(PartialDeal):
         # The cards with the fewest possible holders come first, which gives the plainest reason.
         order = sorted(members_of(unseen), key=lambda c: (sum(h.allowed >> c & 1 for h in holders.values()), c))
         try:
-            give_out(order, list(holders.values()), self._deck)
+            distribute_cards(order, list(holders.values()), self._deck)
         except ValueError as error:
             raise ValueError(f"{self._deck.text(card)} from {self.names[seat]} fits no deal: {error}") from None
         given = {key: sum(1 << c for c in holder.cards) for key, holder in holders.items()}
@@ -243,8 +221,8 @@ class PartialTricks(PartialDeal):
         words += [f"{key}={value}" for key, value in fields.items()]
         return self.spec.parse(" ".join([*words, f"actions={actions}"]))
 
-    def whole(self) -> bool:
-        """Whether nothing is unknown any more, so that `state` is the true deal."""
+    def is_known(self) -> bool:
+        """Whether all is known, so that `state` is the true deal."""
         state = self.state[0]
         hidden = [k for k in range(4) if k not in self.known and int(state["hands"][k])]
         # The last unknown hand is what is left over, unless cards out of play are unknown, too.

@@ -1,4 +1,4 @@
-"""The adviser's next question, from the facts told so far."""
+"""The adviser's next question, from the facts entered so far."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from cardenvs.play.advise.book import Book
 
 @dataclass(frozen=True)
 class Question:
-    """A question of the adviser, on the fact to be told next.
+    """A question of the adviser about the next fact.
 
     Attributes:
         kind: ``names``, ``engine``, ``dealer``, ``card`` (pulled or turned up), ``hand``, ``columns``, ``action``,
             ``drawn``, ``column``, ``reveal`` or ``over``.
-        seat: the seat that the question is about; None if it is about no seat.
+        seat: the seat that the question is about, or None.
         text: the question for people.
         engine: whether one of the engine's seats is to act, so that `cardenvs.play.advise.Adviser.advice` has an answer.
     """
@@ -26,7 +26,7 @@ class Question:
 
 
 def next_question(book: Book) -> Question:
-    """The question to ask next; of kind ``over`` when the deal is over."""
+    """Returns the question to ask next; of kind ``over`` when the deal is over."""
     seats = book.game.seats
     if book.told_names is None:
         order = "clockwise from seat 0" if seats > 2 else "who moves first is seat 0"
@@ -34,12 +34,11 @@ def next_question(book: Book) -> Question:
     if book.told_engine is None:
         listed = book.listed_names
         return Question("engine", None, f"Seats that the engine plays, as in 0,{seats - 1}; all or none ({listed})")
-    return _trick_question(book) if book.tricks else _column_question(book)
+    return _trick_question(book) if book.plays_tricks else _column_question(book)
 
 
 def _trick_question(book: Book) -> Question:
-    """The question to ask next about a deal of Whist or Euchre."""
-    names = book.names
+    names = book.player_names
     if book.dealer is None:
         return Question("dealer", None, f"Dealer ({book.listed_names})")
     if book.card is None:
@@ -53,7 +52,7 @@ def _trick_question(book: Book) -> Question:
     deal = book.trick_deal
     if deal.over:
         return Question("over", None, "The deal is over")
-    name, seat = names[deal.seat], deal.seat
+    name, seat = names[deal.seat_to_act], deal.seat_to_act
     if deal.discarding:
         text = f"{name} has picked up {book.deck.text(book.card)} and discards"
     elif deal.choosing_card:
@@ -66,20 +65,19 @@ def _trick_question(book: Book) -> Question:
 
 
 def _column_question(book: Book) -> Question:
-    """The question to ask next about a deal of Five-O."""
-    names = book.names
+    names = book.player_names
     if len(book.columns) < 10:
         seat, held = divmod(len(book.columns), 5)
         return Question("columns", seat, f"{names[seat]}'s first row, columns 1 to 5 in order, {held} so far")
     deal = book.column_deal
-    hidden = deal.unrevealed()
+    hidden = deal.next_unrevealed()
     if hidden is not None:
         seat, column, count = hidden
         cards = "card" if count == 1 else f"{count} cards"
         return Question("reveal", seat, f"Turn up: the face-down {cards} of {names[seat]}'s column {column + 1}")
     if deal.over:
         return Question("over", None, "The deal is over")
-    name, seat = names[deal.seat], deal.seat
+    name, seat = names[deal.seat_to_act], deal.seat_to_act
     if deal.awaits_card:
         more = "" if seat in book.engine else ", and its column, as in 4 s 3"
         return Question("drawn", seat, f"Card drawn by {name}{more}")

@@ -1,4 +1,4 @@
-"""Sessions of the adviser as one line of text, and as files that hold such a line behind the deals before it."""
+"""Sessions of the adviser as one line of text, and as files that hold such a line behind the earlier deals."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from cardenvs.contract.options import show
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.advise.book import Book, seats_text
-from cardenvs.play.typed import deck_of, parse_cards
+from cardenvs.play.typed_input import deck_of, parse_cards
 
-SESSION = "# session: "
-"""The beginning of the line in a session's file from which the session goes on."""
+SESSION = "# session: "  # begins the line in a session's file from which it goes on
 
 _KINDS = {
     "names": ("names",),
@@ -36,70 +35,38 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Entry:
-    """An answer that has been told to the adviser.
+    """An answer that was entered."""
 
-    Attributes:
-        kind: the kind of the question that the entry answers.
-        seat: the seat that the question was about, or None.
-        text: what was told, as it could be typed again.
-    """
-
-    kind: str
-    seat: int | None
-    text: str
+    kind: str  # of its question
+    seat: int | None  # of its question
+    text: str  # as it could be typed again
 
 
 @dataclass(frozen=True)
-class Told:
-    """A word of a session's line, as it is told to an adviser.
-
-    Attributes:
-        key: the word's key.
-        text: the answer to enter.
-        kinds: the kinds of question that the text answers.
-    """
-
+class SessionWord:
     key: str
-    text: str
-    kinds: tuple[str, ...]
+    text: str  # the answer to enter
+    kinds: tuple[str, ...]  # the kinds of question that it answers
 
 
 @dataclass(frozen=True)
 class SessionLine:
-    """The content of a session's line.
-
-    Attributes:
-        game: what is played.
-        options: the rule options that the line names.
-        score: the points of the two sides before the deal.
-        policy: the name of the policy that advises; None if the line names none.
-        seed: seed of the policy's random choices.
-        told: what to tell an adviser, in order.
-    """
-
     game: GameSpec
-    options: dict[str, Any]
-    score: tuple[int, int]
-    policy: str | None
-    seed: int
-    told: tuple[Told, ...]
+    options: dict[str, Any]  # rule options that the line names
+    score: tuple[int, int]  # of the two sides before the deal
+    policy: str | None  # name of the policy that advises; None if the line names none
+    seed: int  # of the policy's random choices
+    told: tuple[SessionWord, ...]  # answers to enter, in order
 
 
 def session_line(book: Book, policy: str, seed: int, entries: Sequence[Entry]) -> str:
-    """A session as one line that `parse_session` reads.
-
-    Args:
-        book: what has been told.
-        policy: the name of the policy that advises.
-        seed: seed of the policy's random choices.
-        entries: what has been told, entry by entry.
-    """
+    """Returns a session as one line for `parse_session`; ``policy`` advises, ``seed`` is that of its random choices."""
     words = ["advise", book.game.name, *(f"{name}={show(value)}" for name, value in book.options.items())]
-    if book.tricks:
+    if book.plays_tricks:
         words.append(f"score={book.score[0]}-{book.score[1]}")
-    words += [f"policy={_quote(policy)}", f"seed={seed}"]
+    words += [f"policy={_quote_word(policy)}", f"seed={seed}"]
     if book.told_names is not None:
-        words.append("names=" + "/".join(map(_quote, book.told_names)))
+        words.append("names=" + "/".join(map(_quote_word, book.told_names)))
     if book.told_engine is not None:
         words.append("engine=" + seats_text(book.told_engine))
     if book.dealer is not None:
@@ -119,11 +86,7 @@ def session_line(book: Book, policy: str, seed: int, entries: Sequence[Entry]) -
 
 
 def parse_session(line: str) -> SessionLine:
-    """Reads a line of `session_line`; a hand that was told in several entries is one entry now.
-
-    Raises:
-        ValueError: the line is none of a session; says what is wrong.
-    """
+    """Reads a line of `session_line`, each hand as one entry; raises ValueError if it is none."""
     words = line.split()
     if len(words) < 2 or words[0] != "advise":
         raise ValueError(f"a session begins with the words advise and the game, not {' '.join(words[:2])!r}")
@@ -136,20 +99,22 @@ def parse_session(line: str) -> SessionLine:
     points = score.split("-")
     policy = unquote(fields.pop("policy", "")) or None
     told = tuple(
-        Told(key, text, kinds) for key, kinds in _KINDS.items() for text in _texts(key, fields.pop(key, ""), deck_of(game))
+        SessionWord(key, text, kinds)
+        for key, kinds in _KINDS.items()
+        for text in _answers_of_word(key, fields.pop(key, ""), deck_of(game))
     )
     if fields:
         raise ValueError(f"unknown key in a session of {game.name}: {', '.join(fields)}")
     return SessionLine(game, options, (int(points[0]), int(points[1])), policy, int(seed), told)
 
 
-def _quote(text: str) -> str:
-    """A text as one word without the signs that a session's line uses."""
+def _quote_word(text: str) -> str:
+    """Returns a text as one word without the characters that a session's line uses."""
     return quote(text, safe=":,=._-")
 
 
-def _texts(key: str, value: str, deck: Deck) -> list[str]:
-    """The answers to enter for a word ``key=value`` of a session's line."""
+def _answers_of_word(key: str, value: str, deck: Deck) -> list[str]:
+    """Returns the answers to enter for a word ``key=value`` of a session's line."""
     if not value:
         return []
     if key == "names":
@@ -163,14 +128,9 @@ def _texts(key: str, value: str, deck: Deck) -> list[str]:
 
 
 def read_session(text: str) -> tuple[str, list[str]]:
-    """The line of a session, and the lines of the deals before it.
+    """Returns the line of a session, and the lines of the deals before it, from the line itself or the path of its file.
 
-    Args:
-        text: the line itself, or the path of a session's file.
-
-    Raises:
-        ValueError: the file is no session's.
-        OSError: the file cannot be read.
+    Raises ValueError if the file is no session's, OSError if it cannot be read.
     """
     if text.startswith("advise "):
         return text, []

@@ -1,8 +1,8 @@
-"""Plain data that a seat, or somebody who looks on, may be shown of a table: the same for a page and a terminal.
+"""Plain data that a seat, or a spectator (None), may see of a table: the same for a page and a terminal.
 
-All of it comes from the seat's *view* (`cardenvs.contract.kernels.Kernels.view`), in which what the seat cannot know is
-zero, and from the public events. Somebody who looks on at a deal in which people have sat gets a view without any seat's
-own knowledge. Only once a deal is over, or where no person has sat in it, are all cards shown.
+All of it comes from the seat's *view* (`cardenvs.contract.kernels.Kernels.view`), in which all that the seat cannot know is
+zero, and from the public events. A spectator of a deal in which people have sat gets a view without any seat's private
+knowledge. All cards are open once a deal is over, or if no person has sat in it.
 """
 
 from cardenvs.play.seatview.board_tricks import trick_is_done

@@ -11,7 +11,7 @@ from cardenvs.play.seatview.sight import Sight, card_names, only_card
 
 
 def show_five_o(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in the entries of the message "state" that may be shown of a deal of Five-O."""
+    """Fills in the visible entries of the message "state" of a deal of Five-O."""
     v, deck, table = sight.v, FULL_DECK, sight.table
     over = v["over"] != RUNNING
     state["phase"] = "finished" if over else "placing"
@@ -57,12 +57,9 @@ def show_five_o(sight: Sight, state: dict[str, Any]) -> None:
 
 
 def column_name(cards: int) -> str:
-    """A column's hand so far, in few words: ``"pair"``, ``"flush draw"``, ``"king high"``; empty for fewer than two cards.
+    """Returns a column's hand so far: ``"pair"``, ``"flush draw"``, ``"king high"``; empty for fewer than two cards.
 
     A draw is named from three cards on: of one suit, or of different ranks that one straight can hold.
-
-    Args:
-        cards: the set of the column's cards, at most five.
     """
     numbers = members_of(cards)
     if len(numbers) < 2:

@@ -10,17 +10,11 @@ from cardenvs.play.table import Table
 
 
 def replay_views(table: Table, you: int | None) -> list[dict[str, Any]]:
-    """The positions of a finished deal before its first move and after each move, as messages "state" with open hands.
+    """Returns the positions of a finished deal, from before its first move on, as messages "state" with open hands.
 
-    What only a deal in play has a use for is left out of them: ``legal``, ``log``, ``readouts``, ``sheet``, ``text``. Each
-    has ``move``, the number of moves before it, and ``told``, what led there in words, None at the beginning. The last
-    position is the finished deal, with the hands as they were dealt.
-
-    Args:
-        you: a seat, or None for somebody who looks on.
-
-    Raises:
-        ValueError: the deal is not over, or no such seat.
+    ``legal``, ``log``, ``readouts``, ``sheet`` and ``text`` are empty. ``move`` is the number of moves before the position,
+    ``told`` the last one in words, None at the beginning. The last position has the hands as dealt. Raises ValueError if
+    the deal is not over.
     """
     if table.over == RUNNING:
         raise ValueError("the deal is not over yet; then it can be looked at again")

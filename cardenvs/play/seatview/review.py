@@ -1,40 +1,23 @@
-"""The review of a finished deal as somebody at the table reads it: plain data for JSON."""
+"""The review of a finished deal for a viewer: plain data for JSON."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from cardenvs.play.reviewing import ReviewedDeal
+from cardenvs.play.reviewers import ReviewedDeal
 from cardenvs.play.table import Table
 
 
 def review_view(table: Table, you: int | None, reviewed: ReviewedDeal) -> dict[str, Any]:
-    """A review with the seats called as ``you`` calls them.
+    """Returns the review of the table's current deal for a viewer, a seat or None.
 
-    Args:
-        table: the table whose current deal was reviewed.
-        you: a seat, or None for somebody who looks on.
-        reviewed: the review.
-
-    Returns:
-        ``by``, ``unit``, ``text`` (a sentence), ``moves``, ``dearest`` (numbers of moves, the viewer's first) and
-        ``players``; a move's ``index`` is its number in the deal, from 0.
+    Its keys are ``by``, ``unit``, ``text`` (a sentence), ``moves``, ``dearest`` (numbers of moves, the viewer's first) and
+    ``players``; a move's ``index`` is its number in the deal, from 0.
     """
-    names = [table.called(seat, you) for seat in range(table.game.seats)]
+    names = [table.display_name(seat, you) for seat in range(table.game.seats)]
     moves = [
-        {
-            "index": k,
-            "seat": move.seat,
-            "name": names[move.seat],
-            "label": move.label,
-            "best": move.best,
-            "cost": move.cost,
-            "error": move.error,
-            "lost": move.lost,
-            "forced": move.forced,
-            "said": move.said,
-            "unit": reviewed.unit,
-        }
+        {"index": k, "seat": move.seat, "name": names[move.seat], **asdict(move), "unit": reviewed.unit}
         for k, move in enumerate(reviewed.moves)
     ]
     players = []

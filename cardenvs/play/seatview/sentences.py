@@ -15,28 +15,23 @@ from cardenvs.play.table import Table
 
 
 def side_words(table: Table, side: int, viewer: int | None) -> str:
-    """The players of a side in words for people, the viewer first: ``You and hybrid (across)``."""
+    """Returns the players of a side in words, the viewer first: ``You and hybrid (across)``."""
     of = sides_seen(table)
     if of is None:
         return f"side {side}"
     seats = sorted((seat for seat in range(table.game.seats) if of[seat] == side), key=lambda seat: seat != viewer)
-    return " and ".join(table.called(seat, viewer) for seat in seats)
+    return " and ".join(table.display_name(seat, viewer) for seat in seats)
 
 
 def sides_seen(table: Table) -> tuple[int, ...] | None:
-    """The side of each seat, as everybody knows it; None while it is a secret of the deal."""
+    """Returns the side of each seat by public knowledge; None while it is a secret of the deal."""
     if table.game.kernels.side is not None and table.over == RUNNING and table.game.board is None:
         return None
     return table.game.sides_in(table.state)
 
 
 def plain_result(game: GameSpec, outcome: Outcome, sides: Sequence[str]) -> str:
-    """Result of a deal of any game in words: the winners, and the points of each side; in a game of one side its points.
-
-    Args:
-        outcome: how it ended.
-        sides: the players of each side in words.
-    """
+    """Returns the result of a deal of any game in words: the winners and each side's points, of one side its points."""
     if game.one_sided:
         made = game.counted(outcome.points)[0]
         verb = "make" if sides[0] == "You" or game.seats > 1 else "makes"
@@ -50,11 +45,10 @@ def plain_result(game: GameSpec, outcome: Outcome, sides: Sequence[str]) -> str:
 
 
 def action_label(table: Table, action: int) -> dict[str, Any]:
-    """A legal action of the seat to act, for JSON.
+    """Returns a legal action of the seat to act for JSON.
 
-    Returns:
-        ``action``, the action's name; ``label``, what a button says; ``card``, the card's name if the action is one, else
-        None; in Five-O also ``column``, 0 to 4.
+    Its keys are ``action``, its name; ``label`` of its button; ``card``, the card's name or None; in Five-O ``column``, 0
+    to 4.
     """
     name = table.game.actions[action]
     label = {"action": name, "label": table.game.action_words(table.state[0], action).label}
@@ -64,17 +58,14 @@ def action_label(table: Table, action: int) -> dict[str, Any]:
 
 
 def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
-    """The log of the deal: a line a decision and a trick, the notices told to all, and at the end the result.
+    """Returns the log of the deal: a line a decision and a trick, the notices to all, and at the end the result.
 
-    Args:
-        sight: what the viewer can see.
-        state: the message "state" of the viewer with its ``result`` filled in, and in Five-O its columns, which name the
-            cards that may be seen.
+    ``state`` is the viewer's message "state" with its ``result`` and, in Five-O, its columns, which name the visible cards.
     """
     lines = []
     table, viewer = sight.table, state["you"]
     tricks, columns = table.game.trick_game, table.game.column_game
-    past = _positions(table)
+    past = _states_before_actions(table)
     on_board = iter(board_lines(table, viewer)) if table.game.board is not None else None
     heights = [[1] * 5, [1] * 5]
     notices = deque(table.told)
@@ -94,30 +85,30 @@ def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
         elif tricks is not None:
             words = tricks.in_words(event.action, event.seat == int(table.state["dealer"][0]))
         else:
-            action, before = sight.action(number), next(past)
+            action, before = sight.known_action(number), next(past)
             parts.append(table.game.action_words(before, action) if action >= 0 else ActionWords("act", "acts unseen"))
             if event.part:
                 continue
             words = ActionWords(*(", ".join(dict.fromkeys(said)) for said in zip(*parts, strict=True)))
             parts = []
-        lines.append(_sentence(table, event.seat, viewer, words))
+        lines.append(_action_sentence(table, event.seat, viewer, words))
         if event.winner is not None:
-            lines.append(_sentence(table, event.winner, viewer, ActionWords("win the trick", "wins the trick")))
+            lines.append(_action_sentence(table, event.winner, viewer, ActionWords("win the trick", "wins the trick")))
     if state["result"]:
         lines.append(state["result"]["text"])
     lines.extend(sentence for _, sentence in notices)
     return lines
 
 
-def _positions(table: Table) -> Iterator[Any]:
-    """The records of a deal's positions before each of its actions."""
+def _states_before_actions(table: Table) -> Iterator[Any]:
+    """Yields the records of a deal's positions before each of its actions."""
     state = table.opening.copy()
     for name in table.game.history(table.state[0]):
         yield state[0]
         table.game.kernels.step(state, 0, table.game.action(name))
 
 
-def _sentence(table: Table, seat: int, viewer: int | None, words: ActionWords) -> str:
-    """A seat's action as a sentence for a viewer: ``You play the two of clubs``, ``hybrid (left) wins the trick``."""
-    name = table.called(seat, viewer)
+def _action_sentence(table: Table, seat: int, viewer: int | None, words: ActionWords) -> str:
+    """Returns a seat's action for a viewer: ``You play the two of clubs``, ``hybrid (left) wins the trick``."""
+    name = table.display_name(seat, viewer)
     return f"{name} {words.label if name == 'You' else words.told}"

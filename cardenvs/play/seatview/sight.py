@@ -16,23 +16,13 @@ from cardenvs.play.table import Table
 _SUIT_ORDER = ((0, 1, 3, 2), (1, 0, 2, 3), (2, 3, 1, 0), (3, 2, 0, 1), (3, 2, 0, 1))
 
 CARD_NAMES = {deck: tuple(deck.text(card) for card in range(deck.size)) for deck in (euchre.DECK, FULL_DECK)}
-"""The two-letter names of each deck's cards, by the cards' numbers."""
+"""The two-letter names of each deck's cards, by number."""
 
 
 class Sight:
-    """View of a table's deal, by absolute seats, of a seat or of somebody who looks on.
+    """View of a table's deal for ``you``, a seat or None for a spectator, by absolute seats.
 
-    Args:
-        you: the seat that looks, or None for somebody who looks on.
-        opened: whether all cards may be shown because the deal that is looked at again is over.
-
-    Attributes:
-        table: the table.
-        you: the seat that looks, or None for somebody who looks on.
-        turn: the absolute seat that is seat 0 of the view.
-        n: the number of seats.
-        v: the view's fields by name, as plain Python values; seats are relative to ``turn``.
-        open: whether all cards may be shown: the deal is over, or no person has sat in it and somebody looks on.
+    ``opened`` shows all cards of a replayed deal.
     """
 
     def __init__(self, table: Table, you: int | None, opened: bool = False) -> None:
@@ -48,11 +38,11 @@ class Sight:
             for name, value in zip(game.dtype.names or (), views[0].tolist(), strict=True)
         }
         if you is None:
-            self._forget()
+            self._blank_private_fields()
         self.open = opened or table.over != RUNNING or (you is None and not table.sat)
 
-    def _forget(self) -> None:
-        """Blanks the fields of the view that only its seat 0 knows, for somebody who looks on."""
+    def _blank_private_fields(self) -> None:
+        """Blanks the fields of the view that only its seat 0 knows, for a spectator."""
         v = self.v
         if "hands" in v:
             v["hands"][0] = 0
@@ -63,16 +53,16 @@ class Sight:
             v["columns"][0] = [cards & ~v["down"][0] for cards in v["columns"][0]]
             v["down"][0] = 0
 
-    def seat(self, relative: int) -> int | None:
-        """The absolute seat that the view calls ``relative``; None if that is negative, which stands for nobody."""
+    def absolute_seat(self, relative: int) -> int | None:
+        """Returns the absolute seat of a seat of the view; None for a negative number."""
         return (relative + self.turn) % self.n if relative >= 0 else None
 
     def by_seat(self, name: str) -> list[Any]:
-        """The values, by absolute seat, of a field of the view that has a value for each seat."""
+        """Returns the values, by absolute seat, of a field of the view with a value for each seat."""
         return [self.v[name][(seat - self.turn) % self.n] for seat in range(self.n)]
 
-    def action(self, number: int) -> int:
-        """The deal's action at an index, from 0; -1 if hidden from the seat that looks or, if none looks, from any seat."""
+    def known_action(self, number: int) -> int:
+        """Returns the deal's action at an index; -1 if the viewer, or for a spectator any seat, does not know it."""
         game = self.table.game
         shown = int(self.v["history"][number])
         if self.you is not None or self.open:
@@ -84,20 +74,13 @@ class Sight:
                 return -1
         return shown
 
-    def hand(self) -> int:
-        """The set of the cards in the hand of ``you``; empty for somebody who looks on."""
+    def own_hand(self) -> int:
+        """Returns the set of the cards in the viewer's hand; empty for a spectator."""
         return int(self.v["hands"][0])
 
 
 def sorted_hand(deck: Deck, suits: SuitLookups, trump: int, cards: int) -> list[str]:
-    """The names of a set of cards as a hand is held: the trump suit first, the highest card of each suit first.
-
-    Args:
-        deck: the cards' deck.
-        suits: the game's suits and strengths under each trump.
-        trump: the trump suit, 4 for none.
-        cards: the set of cards.
-    """
+    """Returns the names of a set of cards, trump (4 for none) first, the highest card of each suit first."""
     order = _SUIT_ORDER[trump]
 
     def position(card: int) -> tuple[int, int]:
@@ -108,11 +91,10 @@ def sorted_hand(deck: Deck, suits: SuitLookups, trump: int, cards: int) -> list[
 
 
 def card_names(deck: Deck, cards: int) -> list[str]:
-    """The names of a set of cards, in the order of the cards' numbers."""
     names = CARD_NAMES[deck]
     return [names[card] for card in members_of(cards)]
 
 
 def only_card(deck: Deck, cards: int) -> str | None:
-    """The name of the card in a set of one card; None for the empty set."""
+    """Returns the name of the card in a set of one card; None for the empty set."""
     return deck.format(cards) or None

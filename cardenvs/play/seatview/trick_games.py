@@ -19,7 +19,7 @@ _EUCHRE_SUITS = SuitLookups(euchre.SUIT_SETS, euchre.SUIT_OF, euchre.STRENGTH)
 
 
 def show_whist(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in the entries of the message "state" that may be shown of a deal of Whist."""
+    """Fills in the visible entries of the message "state" of a deal of Whist."""
     v, deck, suits = sight.v, whist.DECK, _WHIST_SUITS
     events = sight.table.events
     state["phase"] = "playing" if v["over"] == RUNNING else "finished"
@@ -27,13 +27,13 @@ def show_whist(sight: Sight, state: dict[str, Any]) -> None:
     for seat, played in enumerate(sight.by_seat("played")):
         state["seats"][seat]["cards"] = 13 - played.bit_count()
     _trick_game(sight, state, deck, suits, events)
-    state["readouts"] = _readouts_of_tricks(sight, deck, suits, v["trump"], v["shown"], 0, sight.hand())
+    state["readouts"] = _readouts_of_tricks(sight, deck, suits, v["trump"], v["shown"], 0, sight.own_hand())
 
 
 def show_euchre(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in the entries of the message "state" that may be shown of a deal of Euchre."""
+    """Fills in the visible entries of the message "state" of a deal of Euchre."""
     v, deck, suits, table = sight.v, euchre.DECK, _EUCHRE_SUITS, sight.table
-    dealer, maker = sight.seat(v["dealer"]), sight.seat(v["maker"])
+    dealer, maker = sight.absolute_seat(v["dealer"]), sight.absolute_seat(v["maker"])
     bids = [event for event in table.events if event.action >= euchre.PASS]
     plays = [event for event in table.events if 0 <= event.action < euchre.PASS]
     state["phase"] = euchre.PHASES[v["phase"]]
@@ -53,7 +53,7 @@ def show_euchre(sight: Sight, state: dict[str, Any]) -> None:
         state["seats"][(maker + 2) % 4]["sitting_out"] = True
     _trick_game(sight, state, deck, suits, plays)
     lying = 0 if v["picked_up"] else v["turned"]
-    mine = sight.hand() | v["discard"]
+    mine = sight.own_hand() | v["discard"]
     state["readouts"] = _readouts_of_tricks(sight, deck, suits, v["trump"], v["turned"], lying, mine)
     if sight.open:
         full = table.state[0]
@@ -62,14 +62,13 @@ def show_euchre(sight: Sight, state: dict[str, Any]) -> None:
 
 
 def _trick_game(sight: Sight, state: dict[str, Any], deck: Deck, suits: SuitLookups, plays: Iterable[Event]) -> None:
-    """Fills in the entries of the message "state" that Whist and Euchre have in common."""
     v, table, trump = sight.v, sight.table, sight.v["trump"]
     state["trump"] = SUITS[trump] if trump < 4 else None
-    state["trick"], state["tricks"] = _tricks(deck, plays)
+    state["trick"], state["tricks"] = _split_tricks(deck, plays)
     state["last_trick"] = state["tricks"][-1] if state["tricks"] else None
-    state["trick_winning"] = sight.seat(v["winner"])
+    state["trick_winning"] = sight.absolute_seat(v["winner"])
     tricks = sight.by_seat("tricks")
-    dealer = sight.seat(v["dealer"])
+    dealer = sight.absolute_seat(v["dealer"])
     for seat in state["seats"]:
         seat["tricks"] = tricks[seat["seat"]]
         seat["dealer"] = seat["seat"] == dealer
@@ -78,7 +77,7 @@ def _trick_game(sight: Sight, state: dict[str, Any], deck: Deck, suits: SuitLook
         own = sight.turn & 1
         state["score"] = [v["score"][own], v["score"][1 - own]]
     if sight.you is not None:
-        state["hand"] = sorted_hand(deck, suits, trump, sight.hand())
+        state["hand"] = sorted_hand(deck, suits, trump, sight.own_hand())
     if sight.open:
         # When the deal is over the hands are shown as they were dealt: by then they have been played.
         over = v["over"] != RUNNING
@@ -86,8 +85,8 @@ def _trick_game(sight: Sight, state: dict[str, Any], deck: Deck, suits: SuitLook
         state["hands"] = {str(k): sorted_hand(deck, suits, trump, int(hands["hands"][0][k])) for k in range(sight.n)}
 
 
-def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The cards of the current trick in order, and the complete tricks, each with its leader, cards and winner."""
+def _split_tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Returns the cards of the current trick, and the complete tricks, each with its leader, cards and winner."""
     current: list[dict[str, Any]] = []
     complete: list[dict[str, Any]] = []
     for event in events:
@@ -101,7 +100,7 @@ def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], 
 def _readouts_of_tricks(
     sight: Sight, deck: Deck, suits: SuitLookups, trump: int, shown: int, lying: int, mine: int
 ) -> dict[str, Any] | None:
-    """Conclusions of ``you``: the cards seen, those that other seats can hold, the voids shown, the trumps left."""
+    """Returns the viewer's conclusions: cards seen, cards of others, voids shown, trumps left."""
     table, you = sight.table, sight.you
     if you is None and table.sat:
         return None

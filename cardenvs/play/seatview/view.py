@@ -1,4 +1,4 @@
-"""The message "state" of a seat: everything that may be shown of a table, as plain data for JSON."""
+"""The message "state" of a seat: all that it may see of a table, as plain data for JSON."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import Any
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN
-from cardenvs.play.reviewing import can_review
+from cardenvs.play.reviewers import can_review
 from cardenvs.play.seatview.boards import ranking, show_board
 from cardenvs.play.seatview.five_o import show_five_o
-from cardenvs.play.seatview.plain import show_plain
 from cardenvs.play.seatview.sentences import action_label, log_lines, plain_result, side_words, sides_seen
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.seatview.trick_games import show_euchre, show_whist
@@ -26,13 +25,13 @@ def seat_view(
     thinking: int | None = None,
     opened: bool = False,
 ) -> dict[str, Any]:
-    """The table as ``you`` may see it, as plain data for JSON: the message "state" of the pages.
+    """Returns the table as ``you`` may see it, as plain data for JSON: the message "state" of the pages.
 
     Args:
-        you: a seat, or None for somebody who looks on.
-        connected: the seats at which a person's page is open; None where there are no pages.
+        you: a seat, or None for a spectator.
+        connected: the seats at which a person's page is open; None without pages.
         thinking: the seat whose policy is at work, -1 for none; None takes the policy to act.
-        opened: whether all cards may be shown because the deal that is looked at again is over.
+        opened: whether to show all cards of a finished deal at an earlier position.
 
     Raises:
         ValueError: no such seat.
@@ -49,7 +48,7 @@ def seat_view(
         seats.append(
             {
                 "seat": seat,
-                "name": table.called(seat, you),
+                "name": table.display_name(seat, you),
                 "given": table.names[seat],
                 "policy": None if person else plain_policy(name),
                 "kind": "human" if person else "policy",
@@ -78,9 +77,9 @@ def seat_view(
         "episode_over": table.over == EPISODE_OVER,
         "seats": seats,
         "score": None,
-        "sheet": _sheet(table, you),
+        "sheet": _sheet_entry(table, you),
         "undone": table.undone,
-        "can": _can(table, you),
+        "can": _permissions(table, you),
         "side_tricks": [0] * table.game.num_sides,
         "hand": None,
         "hands": None,
@@ -104,16 +103,15 @@ def seat_view(
         "board": None,
         "log": [],
         "readouts": None,
-        "result": _result(table, you),
+        "result": _result_entry(table, you),
         "text": table.line if sight.open else None,
     }
-    _show(sight, state)
+    _fill_cards(sight, state)
     state["log"] = log_lines(sight, state)
     return state
 
 
-def _show(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in the cards of the message "state", by the kind of the game."""
+def _fill_cards(sight: Sight, state: dict[str, Any]) -> None:
     game = sight.table.game
     if game.board is not None:
         show_board(sight, state)
@@ -122,11 +120,15 @@ def _show(sight: Sight, state: dict[str, Any]) -> None:
     elif game.column_game is not None:
         show_five_o(sight, state)
     else:
-        show_plain(sight, state)
+        state["phase"] = "playing" if sight.table.over == RUNNING else "finished"
+        if sight.open or sight.you is not None:
+            state["drawing"] = game.drawing(sight.table.state[0], None if sight.open else sight.you)
+        else:
+            state["drawing"] = "What the players hold is not shown while people play."
 
 
-def _result(table: Table, you: int | None) -> dict[str, Any] | None:
-    """Result of the deal: points and tricks by side, the winning side and a sentence; None while the deal runs."""
+def _result_entry(table: Table, you: int | None) -> dict[str, Any] | None:
+    """Returns points and tricks by side, the winning side and a sentence; None while the deal runs."""
     if table.over == RUNNING:
         return None
     if table.over == TRUNCATED:
@@ -157,8 +159,7 @@ def _result(table: Table, you: int | None) -> dict[str, Any] | None:
     return {"points": list(outcome.points), "tricks": list(outcome.side_tricks), "winner": best, "text": text}
 
 
-def _sheet(table: Table, you: int | None) -> dict[str, Any] | None:
-    """The score sheet for JSON; None where a deal is all that is played."""
+def _sheet_entry(table: Table, you: int | None) -> dict[str, Any] | None:
     sheet = table.sheet
     if sheet is None:
         return None
@@ -175,8 +176,8 @@ def _sheet(table: Table, you: int | None) -> dict[str, Any] | None:
     }
 
 
-def _can(table: Table, you: int | None) -> dict[str, bool]:
-    """Requests that ``you`` may make now, and whether another deal or game would leave something unfinished, as flags."""
+def _permissions(table: Table, you: int | None) -> dict[str, bool]:
+    """Returns the requests that ``you`` may make now, and whether another deal or game would leave one unfinished."""
     over = table.over != RUNNING
     return {
         "undo": you is not None and table.may_undo(you),

@@ -1,4 +1,4 @@
-"""Printed rows of a plain table: piles, numbers and names by owner, the numbered options, the ranking."""
+"""The printed rows of a plain table: piles, numbers and names by owner, the numbered options, the ranking."""
 
 from __future__ import annotations
 
@@ -8,19 +8,12 @@ from typing import Any
 from rich.cells import cell_len
 from rich.text import Text
 
-Drawn = Callable[[str], Text]
-"""Draws a card of the pack of 52 by its two letters."""
-_SHORT = 16
-"""The most characters of a label of which several stand in a line."""
+Drawn = Callable[[str], Text]  # draws a card of the pack of 52 by its two letters
+_SHORT = 16  # maximum number of characters of a label that shares its line
 
 
 def board_rows(view: Mapping[str, Any], drawn: Drawn) -> list[Text]:
-    """The lines of a view's plain table: the game's own piles first, then those of teams, then those of seats.
-
-    Args:
-        view: what `cardenvs.play.seatview.seat_view` shows, with a board.
-        drawn: draws a card.
-    """
+    """Returns the lines of a view's plain table: the game's piles first, then those of teams, then those of seats."""
     board, rows = view["board"], []
     items = [*board["piles"], *board["tallies"]]
     owners = dict.fromkeys((one["owner"], one["number"]) for one in items)
@@ -31,23 +24,17 @@ def board_rows(view: Mapping[str, Any], drawn: Drawn) -> list[Text]:
         width = max((cell_len(pile["name"]) for pile in piles), default=0)
         for pile in piles:
             head = Text(f"    {pile['name']}{' ' * (width - cell_len(pile['name']))}  ")
-            rows += _noted(pile, head, drawn) if "notes" in pile else [head.append(_pile(pile, drawn))]
+            rows += _noted_rows(pile, head, drawn) if "notes" in pile else [head.append(_pile_text(pile, drawn))]
         tallies = [one for one in board["tallies"] if (one["owner"], one["number"]) == owner]
         if tallies:
-            rows.append(Text("    " + ", ".join(f"{one['name']} {_value(one['value'])}" for one in tallies)))
+            rows.append(Text("    " + ", ".join(f"{one['name']} {_value_text(one['value'])}" for one in tallies)))
     if view["last_trick"] and not view["trick"] and not view["deal_over"]:
         rows.append(Text("  last trick: ").append(trick_text(view, view["last_trick"], drawn)))
     return rows
 
 
 def trick_text(view: Mapping[str, Any], trick: Mapping[str, Any], drawn: Drawn) -> Text:
-    """A finished trick in a line: each card behind its player, then who has won, if that is known.
-
-    Args:
-        view: what `cardenvs.play.seatview.seat_view` shows.
-        trick: one of its tricks.
-        drawn: draws a card.
-    """
+    """Returns a finished trick in a line: each card behind its player, then the winner, if known."""
     line = Text()
     for one in trick["cards"]:
         card = drawn(one["card"]) if one["card"] else Text((one.get("name") or "--").replace(" ", "-"))
@@ -59,12 +46,11 @@ def trick_text(view: Mapping[str, Any], trick: Mapping[str, Any], drawn: Drawn) 
 
 
 def _is_drawn(view: Mapping[str, Any], pile: Mapping[str, Any]) -> bool:
-    """Whether a pile has a line: in games of tricks only those with cards."""
+    """Whether a pile has a line: in games of tricks only piles with cards."""
     return bool(pile["cards"]) or not view["board"]["tricks"]
 
 
 def _owner_row(view: Mapping[str, Any], owner: str, number: int) -> Text:
-    """The line with an owner's name."""
     if owner == "game":
         return Text("  the table")
     if owner == "team":
@@ -74,31 +60,28 @@ def _owner_row(view: Mapping[str, Any], owner: str, number: int) -> Text:
     return Text(f"{mark} {number}: {view['seats'][number]['name']}", "bold")
 
 
-def _pile(pile: Mapping[str, Any], drawn: Drawn) -> Text:
-    """A pile's cards, the unseen ones by their number; the last one lies on top if that is known."""
+def _pile_text(pile: Mapping[str, Any], drawn: Drawn) -> Text:
+    """Returns a pile's cards, the unseen ones by their number; the last one lies on top if that is known."""
     hidden = sum(card is None for card in pile["cards"])
     line = Text()
     if pile["shown"] == "number":
         return line.append(f"{len(pile['cards'])} card{'s' * (len(pile['cards']) != 1)}")
     if pile["ordered"] and hidden < len(pile["cards"]):
-        words = [Text("--") if card is None else _card(card, drawn) for card in pile["cards"]]
+        words = [Text("--") if card is None else _card_text(card, drawn) for card in pile["cards"]]
         line.append(Text(" ").join(words)).append("  (the last on top)" if len(words) > 1 else "", "dim")
         return line
-    words = [_card(card, drawn) for card in pile["cards"] if card is not None]
+    words = [_card_text(card, drawn) for card in pile["cards"] if card is not None]
     words += [Text(f"{hidden} face down")] if hidden else []
     return line.append(Text(" ").join(words) if words else Text("empty", "dim"))
 
 
-def _noted(pile: Mapping[str, Any], head: Text, drawn: Drawn) -> list[Text]:
-    """A hand that its owner sees from behind: its cards by number, below each what the owner knows of it.
-
-    An asterisk stands at the cards that the last action was about.
-    """
+def _noted_rows(pile: Mapping[str, Any], head: Text, drawn: Drawn) -> list[Text]:
+    """Returns a hand seen from behind: its cards by number, ``*`` for the last action's, its owner's knowledge below."""
     columns = []
     for number, (card, note) in enumerate(zip(pile["cards"], pile["notes"], strict=True), 1):
         mark = "*" if number - 1 in pile["touched"] else ""
         told = f"told {note['told']['sign']}" if note["told"] else ""
-        face = Text("--") if card is None else _card(card, drawn)
+        face = Text("--") if card is None else _card_text(card, drawn)
         columns.append([Text(f"{number}: ", "dim").append(face).append(mark), Text(told), *map(Text, note["best"])])
     widths = [max(cell.cell_len for cell in column) for column in columns]
     rows, margin = [], " " * head.cell_len
@@ -112,34 +95,28 @@ def _noted(pile: Mapping[str, Any], head: Text, drawn: Drawn) -> list[Text]:
     return [row for row in rows if row.plain.strip()]
 
 
-def _card(card: Mapping[str, Any], drawn: Drawn) -> Text:
-    """A card; one that is not of the pack of 52 by its sign, or by its name in one word."""
+def _card_text(card: Mapping[str, Any], drawn: Drawn) -> Text:
+    """Returns a card; one that is not of the pack of 52 by its sign, or by its name in one word."""
     return drawn(card["card"]) if card["card"] else Text(card.get("sign") or card["name"].replace(" ", "-"))
 
 
-def _value(value: int | str | None) -> str:
+def _value_text(value: int | str | None) -> str:
     return "hidden" if value is None else str(value) or "-"
 
 
 def offer_rows(view: Mapping[str, Any], drawn: Drawn, width: int) -> list[Text]:
-    """The options with their numbers, several short ones in a line.
-
-    Args:
-        view: what `cardenvs.play.seatview.seat_view` shows, with a board.
-        drawn: draws a card.
-        width: how many characters a line has.
-    """
+    """Returns the options with their numbers, in lines of ``width`` characters."""
     numbered = not any(entry["action"].isdecimal() for entry in view["legal"])
     labels = []
     for number, entry in enumerate(view["legal"], 1):
         label = Text(f"{number}: " if numbered else "", "dim")
         labels.append(label.append(offer_text(view, entry, drawn)))
     chosen = view["board"]["chosen"]
-    return [Text(f"  chosen so far: {'; '.join(chosen)}")] * bool(chosen) + list(_filled(labels, width))
+    return [Text(f"  chosen so far: {'; '.join(chosen)}")] * bool(chosen) + list(_fill_lines(labels, width))
 
 
 def offer_text(view: Mapping[str, Any], entry: Mapping[str, Any], drawn: Drawn) -> Text:
-    """An option: a card as it is drawn if it is nothing but that card, else its label."""
+    """Returns an option: the card if it is nothing else, or its label."""
     card = offered_card(view, entry)
     if card is not None and card["card"] and card["name"] == entry["label"]:
         return drawn(card["card"])
@@ -147,7 +124,7 @@ def offer_text(view: Mapping[str, Any], entry: Mapping[str, Any], drawn: Drawn) 
 
 
 def offered_card(view: Mapping[str, Any], entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The card that an option chooses, if it lies where it is seen."""
+    """Returns the visible card that an option chooses, or None."""
     if not entry.get("at"):
         return None
     pile, place = entry["at"]
@@ -155,8 +132,7 @@ def offered_card(view: Mapping[str, Any], entry: Mapping[str, Any]) -> Mapping[s
     return card
 
 
-def _filled(labels: Iterable[Text], width: int) -> Iterable[Text]:
-    """Labels in lines of a width, one below the other."""
+def _fill_lines(labels: Iterable[Text], width: int) -> Iterable[Text]:
     line = Text("  you can")
     for label in labels:
         if line.cell_len + 3 + label.cell_len > width and line.cell_len > _SHORT:
@@ -167,7 +143,7 @@ def _filled(labels: Iterable[Text], width: int) -> Iterable[Text]:
 
 
 def ranking_rows(view: Mapping[str, Any]) -> list[Text]:
-    """The viewer's place, if not the first, and the ranking with points at the end of a deal; no lines before."""
+    """Returns the viewer's place, if not the first, and the ranking with points, once a deal is over."""
     ranked = (view["result"] or {}).get("ranking") or []
     least = ", the least wins" if view["board"]["least"] else ""
     rows = [Text(f"  {one['rank']}. {one['name']}: {one['points']}") for one in ranked]

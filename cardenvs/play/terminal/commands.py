@@ -11,14 +11,14 @@ from rich.text import Text
 from cardenvs.contract.cards import SUIT_NAMES, SUITS
 from cardenvs.contract.record import Deal, parse_record
 from cardenvs.files import write_whole
-from cardenvs.play.hints import default_adviser, figures
+from cardenvs.play.hints import default_adviser, hint_figures
 from cardenvs.play.names import plain_policy
-from cardenvs.play.reviewing import ReviewedDeal, review_deal
+from cardenvs.play.reviewers import ReviewedDeal, review_deal
 from cardenvs.play.seatview import action_label, replay_views, review_view, seat_view
 from cardenvs.play.table import Table
 from cardenvs.play.terminal.board import trick_text
 from cardenvs.play.terminal.screen import Screen, is_plain
-from cardenvs.play.typed import deck_of
+from cardenvs.play.typed_input import deck_of
 from cardenvs.policy.explanation import KINDS, Explanation
 
 HELP = """\
@@ -50,7 +50,6 @@ Cards and calls that are legal now have a * behind them.
 
 
 def _no_trick(view: dict[str, Any]) -> str:
-    """The reason that no trick can be shown."""
     if view["five_o"]:
         return "Five-O has no tricks"
     known = not is_plain(view) or (view["board"] is not None and view["board"]["tricks"])
@@ -58,18 +57,14 @@ def _no_trick(view: dict[str, Any]) -> str:
 
 
 class Quit(Exception):
-    """Somebody wants to leave the table."""
+    """A person wants to leave the table."""
 
 
 class Commands:
-    """The commands at a table: methods that are called with the viewer and the text behind the command's word.
+    """The commands at a table: methods ``(viewer, text behind the command's word)``, for a seat or a spectator (None).
 
-    The viewer is the seat whose view may be shown, or None for somebody who looks on.
-
-    Args:
-        screen: where to print.
-        begun: a function that is called with a sentence when another deal has come to the table.
-        ask: a function that asks a question and returns what is typed.
+    ``begun`` is called with a sentence when another deal is on the table; ``ask`` asks a question and returns the typed
+    answer.
     """
 
     def __init__(self, table: Table, screen: Screen, begun: Callable[[str], None], ask: Callable[[str], str]) -> None:
@@ -78,21 +73,18 @@ class Commands:
         self._adviser = default_adviser(table.game)
         self._deck = deck_of(table.game)
 
-    def named(self, word: str) -> Callable[[int | None, str], None] | None:
-        """The command named ``word``, in either case; None if there is none.
-
-        A command raises ValueError or OSError, with the reason, where it cannot be obeyed, and `Quit` to end.
-        """
+    def find_command(self, word: str) -> Callable[[int | None, str], None] | None:
+        """Returns the command named ``word``, or None. It raises ValueError or OSError if refused, `Quit` to end."""
         command: Callable[[int | None, str], None] | None = getattr(self, f"_do_{word.lower()}", None)
         return command
 
     def _do_help(self, viewer: int | None, rest: str) -> None:
-        self._screen.say(HELP)
+        self._screen.print_line(HELP)
 
     def _do_rules(self, viewer: int | None, rest: str) -> None:
         if not self._table.game.rules:
             raise ValueError(f"nobody has written down the rules of {self._table.game.title}")
-        self._screen.say(self._table.game.rules)
+        self._screen.print_line(self._table.game.rules)
 
     def _do_quit(self, viewer: int | None, rest: str) -> None:
         raise Quit
@@ -103,36 +95,33 @@ class Commands:
         if viewer is None:
             raise ValueError("decisions are taken back only where one person plays and all others are policies")
         self._table.undo(viewer)
-        self._screen.say("Taken back; the record notes it.")
+        self._screen.print_line("Taken back; the record notes it.")
 
     def _do_show(self, viewer: int | None, rest: str) -> None:
-        self._screen.show(seat_view(self._table, viewer))
+        self._screen.show_view(seat_view(self._table, viewer))
 
     def _do_log(self, viewer: int | None, rest: str) -> None:
         for line in seat_view(self._table, viewer)["log"] or ["nothing has happened yet"]:
-            self._screen.say(f"  {line}")
+            self._screen.print_line(f"  {line}")
 
     def _do_hint(self, viewer: int | None, rest: str) -> None:
         if viewer is None or viewer != self._table.to_act:
             raise ValueError("hints are for the player who is to move")
         name = rest or self._adviser
-        if self._screen.console.is_terminal:
-            with self._screen.console.status(Text(f"{name} thinks")):
-                explained = self._hint(viewer, name)
-        else:
-            explained = self._hint(viewer, name)
+        with self._screen.thinking(name):
+            explained = self._ask_hint(viewer, name)
         self._adviser = name
-        self._screen.say(f"  {plain_policy(name)}: {KINDS[explained.kind]}")
+        self._screen.print_line(f"  {plain_policy(name)}: {KINDS[explained.kind]}")
         entries = [action_label(self._table, action) for action in self._table.legal()]
         labels = {entry["action"]: entry["label"] for entry in entries}
         cards = {entry["action"] for entry in entries if entry["card"]}
         for k, ((action, number), percent) in enumerate(zip(explained, explained.percents, strict=True)):
-            line = Text("    ").append(self._screen.card(action) if action in cards else labels.get(action, action))
+            line = Text("    ").append(self._screen.card_text(action) if action in cards else labels.get(action, action))
             line.append("  " if action in cards else " " * max(1, 24 - line.cell_len))
-            self._screen.say(line.append(figures(explained.kind, percent, number, explained.tried(k))))
+            self._screen.print_line(line.append(hint_figures(explained.kind, percent, number, explained.tried(k))))
 
-    def _hint(self, viewer: int, name: str) -> Explanation:
-        """A policy's hint."""
+    def _ask_hint(self, viewer: int, name: str) -> Explanation:
+        """Returns a policy's hint; raises ValueError if the policy fails in any way."""
         try:
             return self._table.hint(viewer, name)
         except (ValueError, OSError):
@@ -145,14 +134,14 @@ class Commands:
         last = view["last_trick"]
         if not last:
             raise ValueError(_no_trick(view))
-        self._screen.say(Text("  ").append(trick_text(view, last, self._screen.card)))
+        self._screen.print_line(Text("  ").append(trick_text(view, last, self._screen.card_text)))
 
     def _do_tricks(self, viewer: int | None, rest: str) -> None:
         view = seat_view(self._table, viewer)
         if not view["tricks"]:
             raise ValueError(_no_trick(view))
         for number, trick in enumerate(view["tricks"], 1):
-            self._screen.say(Text(f"  {number:>2}  ").append(trick_text(view, trick, self._screen.card)))
+            self._screen.print_line(Text(f"  {number:>2}  ").append(trick_text(view, trick, self._screen.card_text)))
 
     def _do_sheet(self, viewer: int | None, rest: str) -> None:
         view = seat_view(self._table, viewer)
@@ -167,11 +156,11 @@ class Commands:
             raise ValueError("review, or review all for every move")
         line = self._table.line
         if self._reviewed is None or self._reviewed[0] != line:
-            self._reviewed = line, self._review(parse_record(line, known=[self._table.game])[0])
+            self._reviewed = line, self._review_deal(parse_record(line, known=[self._table.game])[0])
         self._screen.show_review(review_view(self._table, viewer, self._reviewed[1]), rest == "all")
 
-    def _review(self, deal: Deal) -> ReviewedDeal:
-        """The review of a deal, which an interrupt stops."""
+    def _review_deal(self, deal: Deal) -> ReviewedDeal:
+        """Returns the review of a deal; raises ValueError if it is interrupted or fails."""
         try:
             if not self._screen.console.is_terminal:
                 return review_deal(deal, lambda done, total: None)
@@ -189,12 +178,12 @@ class Commands:
         if not rest.isdecimal() or len(rest) > 9 or not 1 <= int(rest) <= len(views):
             raise ValueError(f"at N: the moves of the deal are 1 to {len(views) - 1}, and {len(views)} is its end")
         view = views[int(rest) - 1]
-        self._screen.show(view)
+        self._screen.show_view(view)
         if view["told"]:
-            self._screen.say(f"  before: {view['told']}")
+            self._screen.print_line(f"  before: {view['told']}")
 
     def _check_leaving(self, *, game: bool = True) -> None:
-        """Asks for confirmation before an unfinished deal or game is left."""
+        """Asks for confirmation before an unfinished deal or game is left; raises ValueError if it is refused."""
         table, sheet = self._table, self._table.sheet
         left = ["This deal is not over"] if table.deal_running else []
         if game and table.game_running and sheet is not None:
@@ -205,7 +194,7 @@ class Commands:
                 raise ValueError("it goes on")
 
     def _readouts(self, viewer: int | None) -> dict[str, Any]:
-        """The viewer's conclusions from the cards seen, the ``readouts`` of the viewer's view."""
+        """Returns the ``readouts`` of the viewer's view; raises ValueError if there are none."""
         readouts: dict[str, Any] | None = seat_view(self._table, viewer)["readouts"]
         if readouts is None and self._table.game.board is not None:
             raise ValueError("what has been seen is worked out for Whist, Euchre and Five-O alone; log tells what happened")
@@ -215,13 +204,13 @@ class Commands:
 
     def _do_seen(self, viewer: int | None, rest: str) -> None:
         readouts = self._readouts(viewer)
-        self._screen.say(Text("  seen    ").append(self._screen.cards(readouts["seen"])))
-        if "unseen" in readouts:
-            self._screen.say(Text("  unseen  ").append(self._screen.cards(readouts["unseen"])))
-        else:
-            unseen = [card for card in map(self._deck.text, range(self._deck.size)) if card not in readouts["seen"]]
-            self._screen.say(Text("  unseen  ").append(self._screen.cards(unseen)))
-            self._screen.say(Text("  trumps left besides yours  ").append(self._screen.cards(readouts["trumps_left"])))
+        self._screen.print_line(Text("  seen    ").append(self._screen.cards_text(readouts["seen"])))
+        unseen = [card for card in map(self._deck.text, range(self._deck.size)) if card not in readouts["seen"]]
+        self._screen.print_line(Text("  unseen  ").append(self._screen.cards_text(readouts.get("unseen", unseen))))
+        if "trumps_left" in readouts:
+            self._screen.print_line(
+                Text("  trumps left besides yours  ").append(self._screen.cards_text(readouts["trumps_left"]))
+            )
 
     def _do_voids(self, viewer: int | None, rest: str) -> None:
         view, readouts = seat_view(self._table, viewer), self._readouts(viewer)
@@ -232,7 +221,7 @@ class Commands:
             name = view["seats"][int(seat)]["name"]
             line = Text(f"  {name}: no {named}" if suits else f"  {name}: no void shown")
             held = readouts["could_hold"].get(seat)
-            self._screen.say(line.append("; can hold ").append(self._screen.cards(held)) if held else line)
+            self._screen.print_line(line.append("; can hold ").append(self._screen.cards_text(held)) if held else line)
 
     def _do_new(self, viewer: int | None, rest: str) -> None:
         self._check_leaving()
@@ -267,7 +256,7 @@ class Commands:
         if not rest:
             raise ValueError("save FILE: name a file")
         write_whole(Path(rest).expanduser(), self._table.to_text(secret=False))
-        self._screen.say(f"Saved in {rest}. It names all cards.")
+        self._screen.print_line(f"Saved in {rest}. It names all cards.")
 
     def _do_load(self, viewer: int | None, rest: str) -> None:
         path = Path(rest).expanduser()
@@ -286,13 +275,13 @@ class Commands:
         if not number.isdecimal() or not name.strip():
             raise ValueError("seat N POLICY: as in seat 2 hybrid, or seat 2 human")
         self._table.set_seat(int(number), name.strip())
-        self._screen.say(f"Seat {number} is {self._table.called(int(number), viewer)}'s now.")
+        self._screen.print_line(f"Seat {number} is {self._table.display_name(int(number), viewer)}'s now.")
 
     def _do_name(self, viewer: int | None, rest: str) -> None:
         if viewer is None:
             raise ValueError("names are told by players whose turn it is" if self._table.people else "nobody plays here")
         self._table.set_name(viewer, rest)
-        self._screen.say(f"You are {self._table.names[viewer] or 'without a name'}.")
+        self._screen.print_line(f"You are {self._table.names[viewer] or 'without a name'}.")
 
     def _do_retry(self, viewer: int | None, rest: str) -> None:
         self._table.retry()

@@ -1,8 +1,9 @@
-"""Printing of a seat's view of a table: cards in colour, the hand with numbers, columns."""
+"""Prints a seat's view of a table: coloured cards, the hand with numbers, columns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from rich.cells import cell_len
@@ -17,26 +18,17 @@ _STYLES = {"c": "green", "d": "blue", "h": "red", "s": "default"}
 _COVERED = "--"
 
 
-def who(view: Mapping[str, Any], seat: int) -> str:
-    """A seat's name within a sentence, as the view's viewer calls the seat."""
+def name_in_sentence(view: Mapping[str, Any], seat: int) -> str:
     name: str = view["seats"][seat]["name"]
     return "you" if name == "You" else name
 
 
 def is_plain(view: Mapping[str, Any]) -> bool:
-    """Whether a view is of a game that has no picture of its own."""
     return view["board"] is not None or view["drawing"] is not None
 
 
 class Screen:
-    """Prints text, cards and the views of `cardenvs.play.seatview.seat_view`.
-
-    Args:
-        console: where to print; one that cannot encode suit symbols gets letters.
-
-    Attributes:
-        console: where to print.
-    """
+    """Prints text, cards and `cardenvs.play.seatview.seat_view`; without suit symbols in the encoding it prints letters."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -46,12 +38,15 @@ class Screen:
         except (UnicodeEncodeError, LookupError):
             self._symbols = {suit: suit for suit in SUITS}
 
-    def say(self, text: str | Text = "") -> None:
-        """Prints a line as it is."""
+    def thinking(self, name: str) -> AbstractContextManager[Any]:
+        """Shows on a terminal that a player thinks."""
+        return self.console.status(Text(f"{name} thinks")) if self.console.is_terminal else nullcontext()
+
+    def print_line(self, text: str | Text = "") -> None:
         self.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
-    def clear(self) -> None:
-        """Clears the screen and what has scrolled off the screen; where that is impossible, draws a line across."""
+    def clear_screen(self) -> None:
+        """Clears the screen and the lines scrolled off it; on a device without that, draws a line across."""
         if self.console.is_terminal:
             # The lines above, too: another person's hand may be among them.
             self.console.file.write("\x1b[3J")
@@ -59,19 +54,19 @@ class Screen:
         else:
             self.console.rule("the screen is cleared", characters="-")
 
-    def card(self, card: str) -> Text:
-        """A card by its two-letter name, in the colour of its suit."""
+    def card_text(self, card: str) -> Text:
+        """Returns a card, by its two-letter name, in the colour of its suit."""
         return Text(rank_text(card) + self._symbols[card[1]], _STYLES[card[1]])
 
-    def cards(self, cards: Sequence[str | None]) -> Text:
-        """Cards by their names in one line, None for a card that lies face down; the word none if there is no card."""
-        words = [self.card(card) if card else Text(_COVERED) for card in cards]
+    def cards_text(self, cards: Sequence[str | None]) -> Text:
+        """Returns cards, by their names, in one line; None is a face-down card, no card is ``none``."""
+        words = [self.card_text(card) if card else Text(_COVERED) for card in cards]
         return Text(" ").join(words) if words else Text("none")
 
-    def show(self, view: dict[str, Any]) -> None:
+    def show_view(self, view: dict[str, Any]) -> None:
         """Prints a whole view: the title, the players or columns, and the hand or the hands."""
-        self.say("")
-        self.say(self._title(view))
+        self.print_line("")
+        self.print_line(self._title_line(view))
         if view["board"] is not None:
             self._show_board(view)
             return
@@ -83,24 +78,24 @@ class Screen:
         else:
             self._show_seats(view)
         if view["hands"] is not None and not view["five_o"]:
-            self.say("The hands as they were dealt:" if view["deal_over"] else "The hands:")
+            self.print_line("The hands as they were dealt:" if view["deal_over"] else "The hands:")
             width = max(cell_len(seat["name"]) for seat in view["seats"])
             for seat, cards in view["hands"].items():
                 name = view["seats"][int(seat)]["name"]
-                self.say(Text(f"  {name}{' ' * (width - cell_len(name))}  ").append(self.cards(cards)))
+                self.print_line(Text(f"  {name}{' ' * (width - cell_len(name))}  ").append(self.cards_text(cards)))
         elif view["legal"]:
             self._show_choice(view)
         elif view["hand"] and not view["five_o"]:
-            self.say(Text("  your hand  ").append(self.cards(view["hand"])))
+            self.print_line(Text("  your hand  ").append(self.cards_text(view["hand"])))
 
     def show_sheet(self, view: dict[str, Any]) -> None:
-        """Prints the score sheet of a view: the finished deals, the score after each, and who deals next."""
+        """Prints the score sheet of a view: the finished deals, the score after each, and the next dealer."""
         sheet, you = view["sheet"], view["you"]
         heads = ["side 0", "side 1"] if you is None else ["We" if side == you % 2 else "They" for side in (0, 1)]
         if view["five_o"] or is_plain(view):
             heads = sheet["sides"]
         else:
-            self.say(f"{heads[0]}: {sheet['sides'][0]}. {heads[1]}: {sheet['sides'][1]}.")
+            self.print_line(f"{heads[0]}: {sheet['sides'][0]}. {heads[1]}: {sheet['sides'][1]}.")
         grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
         for name in ("deal", "dealer", *heads, "", "score"):
             grid.add_column(Text(name), justify="right" if name in ("deal", *heads) else "left", overflow="fold")
@@ -113,50 +108,46 @@ class Screen:
         grid.add_row("", "total", *map(str, sheet["total"]), "", "" if sheet["target"] is None else f"to {sheet['target']}")
         self.console.print(grid)
         if sheet["next_dealer"] is not None and view["deal_over"]:
-            self.say(f"The next dealer: {who(view, sheet['next_dealer'])}.")
+            self.print_line(f"The next dealer: {name_in_sentence(view, sheet['next_dealer'])}.")
 
     def show_review(self, review: Mapping[str, Any], every: bool) -> None:
-        """Prints a review as `cardenvs.play.seatview.review_view` gives it: the players' costs, then moves.
-
-        Args:
-            review: the review.
-            every: whether to print all moves that left a choice; else the dearest ones only.
-        """
-        self.say(review["text"])
+        """Prints a `review_view`: the players' costs, then every move with a choice, or the dearest ones only."""
+        self.print_line(review["text"])
         for player in review["players"]:
             free = f"{player['decisions']} decision{'s' * (player['decisions'] != 1)}"
-            self.say(f"  {player['name']}: cost {player['said']} in {free}, {player['without_cost']} of them without cost")
+            self.print_line(
+                f"  {player['name']}: cost {player['said']} in {free}, {player['without_cost']} of them without cost"
+            )
         moves = [move for move in review["moves"] if not move["forced"]]
         shown = moves if every else [review["moves"][index] for index in review["dearest"]]
         if not shown:
-            self.say("No move cost anything.")
+            self.print_line("No move cost anything.")
             return
-        self.say("All moves that left a choice:" if every else "The dearest moves:")
+        self.print_line("All moves that left a choice:" if every else "The dearest moves:")
         grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
         for name in ("move", "player", "played", "cost", "better"):
             grid.add_column(name, justify="right" if name == "move" else "left", no_wrap=True)
         for move in shown:
             better = move["best"] if move["cost"] else ""
-            cells = [str(move["index"] + 1), move["name"], self._lettered(move["label"]), move["said"]]
-            grid.add_row(*map(Text, [*cells, self._lettered(better)]))
+            cells = [str(move["index"] + 1), move["name"], self._replace_suits(move["label"]), move["said"]]
+            grid.add_row(*map(Text, [*cells, self._replace_suits(better)]))
         self.console.print(grid)
-        self.say("at N shows the table before move N; review all lists every move.")
+        self.print_line("at N shows the table before move N; review all lists every move.")
 
-    def _lettered(self, text: str) -> str:
-        """A text in which suit symbols are letters where the console has no symbols."""
+    def _replace_suits(self, text: str) -> str:
+        """Replaces suit symbols by letters if the console has no symbols."""
         return "".join(self._symbols[SUITS[SUIT_SYMBOLS.index(sign)]] if sign in SUIT_SYMBOLS else sign for sign in text)
 
-    def _title(self, view: dict[str, Any]) -> Text:
-        """The title line of a view: game, phase, trump, the card turned up, tricks and score."""
+    def _title_line(self, view: dict[str, Any]) -> Text:
         title = Text(view["title"], "bold").append(f" - {view['phase']}", "not bold")
         trump = view["trump"]
         if trump:
             title.append(f", trump {self._symbols[trump]} {SUIT_NAMES[SUITS.index(trump)]}")
         if view["maker"] is not None and view["options"].get("bidding") == "full":
-            title.append(f" called by {who(view, view['maker'])}" + (", alone" if view["alone"] else ""))
+            title.append(f" called by {name_in_sentence(view, view['maker'])}" + (", alone" if view["alone"] else ""))
         for key, name in (("turned", "turned up"), ("shown", "shown")):
             if view[key]:
-                title.append(f", {name} ").append(self.card(view[key]))
+                title.append(f", {name} ").append(self.card_text(view[key]))
         if view["turned"] and (view["picked_up"] or view["turned_down"]):
             title.append(" (picked up)" if view["picked_up"] else " (turned down)")
         if not view["five_o"] and not is_plain(view):
@@ -168,7 +159,7 @@ class Screen:
         return title
 
     def _show_seats(self, view: dict[str, Any]) -> None:
-        """Prints the players of a trick game, one a row, each with calls or with the card played to the trick."""
+        """Prints the players of a trick game, one a row, each with calls or with the card of the trick."""
         grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
         for name in ("", "seat", "player", "cards", "tricks", "on the table"):
             grid.add_column(name, justify="right" if name in ("seat", "cards", "tricks") else "left", no_wrap=True)
@@ -179,7 +170,7 @@ class Screen:
         for seat in view["seats"]:
             k = seat["seat"]
             marks = (">" if k == view["to_act"] else " ") + ("D" if seat["dealer"] else " ")
-            card = self.card(laid[k]) if k in laid else Text("")
+            card = self.card_text(laid[k]) if k in laid else Text("")
             if k in laid and view["trick"][0]["seat"] == k:
                 card.append(" leads", "default")
             if k == view["trick_winning"]:
@@ -201,51 +192,51 @@ class Screen:
         for k, card in enumerate(view["hand"], 1):
             if by_card:
                 marked = card in legal
-                line.append(f"{k}:", "dim").append(self.card(card)).append("*  " if marked else "   ", "bold")
+                line.append(f"{k}:", "dim").append(self.card_text(card)).append("*  " if marked else "   ", "bold")
             else:
-                line.append(self.card(card)).append(" ")
-        self.say(line)
+                line.append(self.card_text(card)).append(" ")
+        self.print_line(line)
         if not by_card:
             words = [f"{k}: {entry['label']}*" for k, entry in enumerate(view["legal"], 1)]
-            self.say("  calls      " + "   ".join(words))
+            self.print_line("  calls      " + "   ".join(words))
 
     def _show_drawing(self, view: dict[str, Any]) -> None:
-        """Prints a game that has no picture of its own as it is drawn in text, and the legal actions."""
         for line in view["drawing"].splitlines():
-            self.say(f"  {line}")
+            self.print_line(f"  {line}")
         if view["legal"]:
             numbered = not any(entry["action"].isdecimal() for entry in view["legal"])
             words = [f"{k}: {entry['label']}" if numbered else entry["label"] for k, entry in enumerate(view["legal"], 1)]
-            self.say("  you can    " + "   ".join(words))
+            self.print_line("  you can    " + "   ".join(words))
 
     def _show_board(self, view: dict[str, Any]) -> None:
-        """Prints a plain table, the options, and at the end who is first."""
-        for row in board_rows(view, self.card):
-            self.say(row)
-        rows = offer_rows(view, self.card, self.console.width) if view["legal"] else []
+        for row in board_rows(view, self.card_text):
+            self.print_line(row)
+        rows = offer_rows(view, self.card_text, self.console.width) if view["legal"] else []
         for row in rows + ranking_rows(view):
-            self.say(row)
+            self.print_line(row)
 
     def _show_columns(self, view: dict[str, Any]) -> None:
-        """Prints the columns of both players of Five-O, the card in hand, and at the end who has won which column."""
+        """Prints the columns of both players of Five-O, the card in hand, and at the end the columns' winners."""
         board, you = view["five_o"], view["you"]
         open_columns = {entry["column"] for entry in view["legal"]}
         order = (1 - you, you) if you is not None else (0, 1)
         for seat in order:
             mark = ">" if seat == view["to_act"] else " "
-            self.say(f"{mark} {view['seats'][seat]['name']}")
+            self.print_line(f"{mark} {view['seats'][seat]['name']}")
             columns = board["columns"][seat]
             for row in range(max(map(len, columns))):
                 line = Text("    ")
                 for column in columns:
-                    cell = (self.card(column[row]) if column[row] else Text(_COVERED)) if row < len(column) else Text("")
+                    cell = (
+                        (self.card_text(column[row]) if column[row] else Text(_COVERED)) if row < len(column) else Text("")
+                    )
                     line.append(cell).append(" " * (5 - cell.cell_len))
-                self.say(line)
+                self.print_line(line)
         marks = [f"{k + 1}{'*' if k in open_columns else ''}" for k in range(5)]
-        self.say("    " + "".join(f"{mark:<5}" for mark in marks) + "columns" + (", * open" if open_columns else ""))
+        self.print_line("    " + "".join(f"{mark:<5}" for mark in marks) + "columns" + (", * open" if open_columns else ""))
         if board["card"]:
-            whose = "your card" if view["to_act"] == you else f"the card of {who(view, view['to_act'])}"
-            self.say(Text(f"  {whose}: ").append(self.card(board["card"])).append(f", for row {board['row']}"))
+            whose = "your card" if view["to_act"] == you else f"the card of {name_in_sentence(view, view['to_act'])}"
+            self.print_line(Text(f"  {whose}: ").append(self.card_text(board["card"])).append(f", for row {board['row']}"))
         for k, result in enumerate(board["results"] or [], 1):
-            won = "a tie" if result["winner"] is None else who(view, result["winner"])
-            self.say(f"  column {k}: {result['hands'][0]} - {result['hands'][1]}: {won}")
+            won = "a tie" if result["winner"] is None else name_in_sentence(view, result["winner"])
+            self.print_line(f"  column {k}: {result['hands'][0]} - {result['hands'][1]}: {won}")

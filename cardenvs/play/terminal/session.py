@@ -1,4 +1,4 @@
-"""A table at a terminal: the loop over turns, the person at the screen, and the log lines told to each viewer."""
+"""A table at a terminal: the loop over turns, the person at the screen, and the log lines shown to each viewer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
-from rich.text import Text
 
 from cardenvs.contract.loops import DEAL_OVER
 from cardenvs.contract.registry import address
@@ -20,13 +19,12 @@ from cardenvs.play.players import PolicyFailed
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table
 from cardenvs.play.terminal.commands import Commands, Quit
-from cardenvs.play.terminal.meaning import meant_action
 from cardenvs.play.terminal.screen import Screen, is_plain
-from cardenvs.play.typed import deck_of, read_line
+from cardenvs.play.terminal.typed_action import parse_action
+from cardenvs.play.typed_input import deck_of, read_line
 from cardenvs.printing import PlainConsole
 
-PAUSE = 1.0
-"""Seconds between moves when nobody plays, so that they can be followed."""
+PAUSE = 1.0  # seconds between moves if no person plays
 
 
 def run_terminal(
@@ -37,10 +35,10 @@ def run_terminal(
     console: Console | None = None,
     read: Callable[[], str] | None = None,
 ) -> int:
-    """Plays at the terminal until somebody quits, the input ends or is interrupted.
+    """Plays at the terminal until a person quits, the input ends or is interrupted.
 
     Args:
-        pause: seconds after each move when no person plays.
+        pause: seconds after each move if no person plays.
         path: the file in which the table is kept; None makes a new file in the user's folder.
         console: where to print; None is standard output.
         read: a function that returns a typed line and raises EOFError at the end; None reads standard input.
@@ -56,7 +54,7 @@ def run_terminal(
         raise ValueError(f"pause must be a number of seconds, 0 or more, not {pause}")
     file = path or new_file("terminal", table.game.word)
     session = _Session(table, console or PlainConsole(), read or read_line, pause, file)
-    session.keep()
+    session.save()
     status = 0
     try:
         session.run()
@@ -64,16 +62,14 @@ def run_terminal(
         pass
     except KeyboardInterrupt:
         status = 128 + signal.SIGINT
-    session.keep()
+    session.save()
     again = ["cardenvs", "play", address(table.game), "--terminal", "--load", str(file)]
-    session.say("")
-    session.say(f"Saved. To go on: {shlex.join(again)}")
+    session.print_line("")
+    session.print_line(f"Saved. To go on: {shlex.join(again)}")
     return status
 
 
 class _Session:
-    """A table at a terminal until somebody leaves."""
-
     def __init__(self, table: Table, console: Console, read: Callable[[], str], pause: float, path: Path) -> None:
         self._table = table
         self._screen = Screen(console)
@@ -81,104 +77,93 @@ class _Session:
         self._path = path
         self._read = read
         self._pause = pause
-        self._commands = Commands(table, self._screen, self._begun, self._ask)
+        self._commands = Commands(table, self._screen, self._announce_deal, self._read_typed)
         self._deck = deck_of(table.game)
         self._told: dict[int | None, int] = {}  # by viewer, how many lines of the log have been printed
         self._present: int | None = None  # the person in front of a shared terminal
 
-    # --- talking ---
+    def print_line(self, text: str) -> None:
+        self._screen.print_line(text)
 
-    def say(self, text: str) -> None:
-        """Prints a line."""
-        self._screen.say(text)
-
-    def _ask(self, prompt: str) -> str:
-        """A typed line, without blanks around it."""
+    def _read_typed(self, prompt: str) -> str:
         self._console.print(prompt, end=" ", markup=False, highlight=False, soft_wrap=True)
         typed = self._read()
         if not (self._console.is_terminal and sys.stdin.isatty()):
-            self.say(typed.rstrip("\n"))  # so that a transcript reads as the game went
+            self.print_line(typed.rstrip("\n"))  # so that a transcript reads as the game went
         return typed.strip()
 
-    def keep(self) -> None:
-        """Writes the table to its file."""
+    def save(self) -> None:
         write_whole(self._path, self._table.to_text(), 0o600)  # it has the secret of the deals to come
 
-    def _show(self, viewer: int | None) -> None:
-        """Prints the table as the viewer may see it."""
-        self._screen.show(seat_view(self._table, viewer))
-
-    # --- the game ---
+    def _show_table(self, viewer: int | None) -> None:
+        self._screen.show_view(seat_view(self._table, viewer))
 
     def run(self) -> None:
-        """Plays until the input ends or somebody quits."""
-        self.say(f"{self._table.game.title}. Type help for what can be typed. The table is kept in {self._path}.")
+        self.print_line(f"{self._table.game.title}. Type help for what can be typed. The table is kept in {self._path}.")
         if not self._table.people:
-            self._show(None)
+            self._show_table(None)
         while True:
             table, seat = self._table, self._table.to_act
             if seat is None:
                 self._deal_over()
             elif seat in table.failed:
-                self._attend(self._viewer(), f"{table.failed[seat]}. retry, seat {seat} POLICY, seat {seat} human or quit:")
+                self._ask_and_obey(
+                    self._viewer(), f"{table.failed[seat]}. retry, seat {seat} POLICY, seat {seat} human or quit:"
+                )
             elif table.policy_to_act is not None:
                 self._policy_moves()
             else:
                 self._person_moves(seat)
 
     def _viewer(self) -> int | None:
-        """The seat whose view is shown while policies move: the only person's seat; None with no person or several."""
+        """Returns the only person's seat, whose view is shown while policies move; None with no person or several."""
         people = self._table.people
         return people[0] if len(people) == 1 else None
 
     def _policy_moves(self) -> None:
-        """Plays a policy's move and prints it, unless several people share the terminal and read of moves by turns."""
+        """Plays a policy's move, and prints it unless several people share the terminal."""
         table, seat = self._table, self._table.to_act
         version = table.version
         try:
-            if self._console.is_terminal:
-                with self._console.status(Text(f"{table.called(seat or 0, self._viewer())} thinks")):
-                    mover, action = table.policy_move()
-            else:
+            with self._screen.thinking(table.display_name(seat or 0, self._viewer())):
                 mover, action = table.policy_move()
         except PolicyFailed:
             return  # the table has noted the failure, and `run` reports it
         try:
             table.apply(version, mover, action)
         except ValueError as error:  # a game whose description is wrong cannot go on
-            table.fail(version, mover, str(error))
+            table.note_failure(version, mover, str(error))
             return
         people = table.people
         if len(people) <= 1:  # else the next person to move reads of it
-            self._tell(self._viewer())
+            self._print_news(self._viewer())
         if not people:
-            self.keep()
+            self.save()
             time.sleep(self._pause)
 
-    def _tell(self, viewer: int | None) -> None:
-        """Prints the lines of the log that the viewer has not read yet."""
+    def _print_news(self, viewer: int | None) -> None:
+        """Prints the lines of the log that are new to the viewer."""
         log = seat_view(self._table, viewer)["log"]
         for line in log[self._told.get(viewer, 0) :]:
-            self.say(f"  {line}")
+            self.print_line(f"  {line}")
         self._told[viewer] = len(log)
 
     def _person_moves(self, seat: int) -> None:
-        """Has a person play; where several share the terminal, the person's hand waits until nobody else looks."""
+        """Lets a person play; at a shared terminal the hand waits until no other person looks."""
         if len(self._table.people) > 1 and self._present != seat:
-            self._screen.clear()
-            who = self._person(seat)
-            self._ask(f"{who} is to move. {who}, press Enter when only you look at the screen.")
+            self._screen.clear_screen()
+            who = self._person_name(seat)
+            self._read_typed(f"{who} is to move. {who}, press Enter when only you look at the screen.")
             self._present = seat
-        self._tell(seat)
-        self._show(seat)
+        self._print_news(seat)
+        self._show_table(seat)
         version = self._table.version
         while self._table.version == version:
-            self._attend(seat, self._prompt(seat), seat_to_move=seat)
+            self._ask_and_obey(seat, self._make_prompt(seat), seat_to_move=seat)
 
-    def _prompt(self, seat: int) -> str:
-        """Prompt for a person who is to move."""
+    def _make_prompt(self, seat: int) -> str:
         view = seat_view(self._table, seat)
-        who = self._person(seat) if len(self._table.people) > 1 else "You"
+        who = self._person_name(seat) if len(self._table.people) > 1 else "You"
         if is_plain(view):
             return f"{who}: which action?"
         if view["five_o"]:
@@ -187,22 +172,20 @@ class _Session:
             return f"{who}: discard which card?"
         return f"{who}: which card?" if view["legal"][0]["card"] else f"{who}: what do you call?"
 
-    def _person(self, seat: int) -> str:
-        """A person's name at the beginning of a sentence."""
-        name = self._table.called(seat)
+    def _person_name(self, seat: int) -> str:
+        name = self._table.display_name(seat)
         return name[:1].upper() + name[1:]
 
     def _deal_over(self) -> None:
-        """Shows a finished deal and asks for the next command."""
         viewer = self._viewer()
         if self._present is not None:
-            self._screen.clear()
+            self._screen.clear_screen()
             self._present = None
-        self._tell(viewer)
-        self._show(viewer)
+        self._print_news(viewer)
+        self._show_table(viewer)
         if self._table.sheet is not None:
             self._screen.show_sheet(seat_view(self._table, viewer))
-        self.keep()
+        self.save()
         version = self._table.version
         while self._table.version == version:
             if self._table.over == DEAL_OVER:
@@ -211,32 +194,32 @@ class _Session:
                 over = "The game is over. Enter for another game"
             else:
                 over = "The deal is over. Enter for another"
-            self._attend(viewer, f"{over}, review, same, new, seed N, save FILE or quit:", empty="next")
+            self._ask_and_obey(viewer, f"{over}, review, same, new, seed N, save FILE or quit:", empty="next")
 
-    def _attend(self, viewer: int | None, prompt: str, *, seat_to_move: int | None = None, empty: str = "") -> None:
-        """Asks once and obeys the typed command or action, or prints the reason why not."""
-        typed = self._ask(prompt) or empty
+    def _ask_and_obey(self, viewer: int | None, prompt: str, *, seat_to_move: int | None = None, empty: str = "") -> None:
+        """Asks once and obeys the typed command or action, or prints the reason of its refusal."""
+        typed = self._read_typed(prompt) or empty
         word, _, rest = typed.partition(" ")
-        command, version = self._commands.named(word), self._table.version
+        command, version = self._commands.find_command(word), self._table.version
         try:
             if command is not None:
                 command(viewer, rest.strip())
                 if self._table.version != version:
-                    self.keep()
+                    self.save()
             elif seat_to_move is not None and typed:
-                self._table.act(seat_to_move, meant_action(seat_view(self._table, seat_to_move), typed, self._deck))
-                self._tell(seat_to_move)
-                self.keep()
+                self._table.act(seat_to_move, parse_action(seat_view(self._table, seat_to_move), typed, self._deck))
+                self._print_news(seat_to_move)
+                self.save()
             elif typed:
                 raise ValueError(f"{word!r} is nothing that can be typed here; help lists it all")
         except (ValueError, OSError) as error:
-            self.say(f"No: {error}.")
+            self.print_line(f"No: {error}.")
 
-    def _begun(self, what: str) -> None:
-        """Begins another deal at the terminal: nobody has read its log yet, and nobody is known to be at the screen."""
+    def _announce_deal(self, what: str) -> None:
+        """Begins another deal at the terminal, whose log is new to all viewers."""
         self._told = {}
         self._present = None
-        self.say(what)
-        self.keep()
+        self.print_line(what)
+        self.save()
         if not self._table.people:
-            self._show(None)
+            self._show_table(None)

@@ -1,5 +1,5 @@
 from .app import create_app
 from .room import Room, read_room
-from .serving import serve
+from .server import serve
 
 __all__ = ["Room", "create_app", "read_room", "serve"]

@@ -1,7 +1,7 @@
-"""The server of some tables: pages and their files, WebSockets, and who may reach them.
+"""The server of some tables: pages and their files, WebSockets, and access.
 
-A link ends in a token that nobody can guess. Each seat's link gives that seat's view; one more link is for looking on.
-Requests by another host's name, and WebSockets of other sites' pages, are refused.
+A link ends in an unguessable token: one link for each seat's view, one for spectators. Requests under another host's name,
+and WebSockets of other sites' pages, are refused.
 """
 
 from __future__ import annotations
@@ -22,16 +22,13 @@ from aiohttp import WSMsgType, web
 
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.messages import Messages
+from cardenvs.play.web.network_guard.gate import Visits
 from cardenvs.play.web.room import Room
-from cardenvs.play.web.strangers.gate import Visits
 
-STATIC = Path(__file__).parent / "static"
-"""The folder of the pages' files."""
+STATIC = Path(__file__).parent / "static"  # folder of the pages' files
 
-_FRAME_LIMIT = 320 * 1024
-"""The most bytes of a WebSocket message; a longer message ends the connection."""
-_CONNECTIONS = 1000
-"""The most pages that are open at once."""
+_FRAME_LIMIT = 320 * 1024  # maximum bytes of a WebSocket message; a longer one ends the connection
+_CONNECTIONS = 1000  # maximum number of open pages
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -56,13 +53,9 @@ def is_loopback(name: str) -> bool:
 
 
 def host_allowed(header: str, bound: str) -> bool:
-    """Whether a request's header Host names this server: a guard against other sites' pages (DNS rebinding).
+    """Whether a request's header Host names this server, ``bound`` to an address or name: a guard against DNS rebinding.
 
     Another site can have its own host name resolve to this machine, but its pages cannot send an address as Host.
-
-    Args:
-        header: the request's header Host.
-        bound: the address or name that the server is bound to.
     """
     try:
         name = (urlsplit(f"//{header}").hostname or "").rstrip(".")
@@ -81,14 +74,13 @@ def host_allowed(header: str, bound: str) -> bool:
 
 
 async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Adds the headers that keep links secret and other sites out."""
     for name, value in _HEADERS.items():
         response.headers[name] = value
     response.headers["Cache-Control"] = "no-cache" if request.path.startswith("/static/") else "no-store"
 
 
-def _send(request: web.Request, path: Path) -> web.StreamResponse:
-    """A file of the pages; a browser that has it already is told so."""
+def _file_response(request: web.Request, path: Path) -> web.StreamResponse:
+    """Returns a file of the pages, or status 304 if the browser has it."""
     body = path.read_bytes()
     tag = hashlib.sha256(body).hexdigest()[:16]
     if any(known.value == tag for known in request.if_none_match or ()):
@@ -101,26 +93,23 @@ def _send(request: web.Request, path: Path) -> web.StreamResponse:
     return response
 
 
-async def _closed(request: web.Request) -> web.StreamResponse:
-    """The answer to paths that are no links: error 403."""
+async def _forbid(request: web.Request) -> web.StreamResponse:
     raise web.HTTPForbidden(text="Seats are reached by their links.")
 
 
 def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path = STATIC) -> web.Application:
-    """The server of some tables, as an application for aiohttp.
+    """Returns the server of some tables as an application for aiohttp; the tables play while it runs.
 
-    Args:
-        rooms: the tables, which play while the application runs.
-        host: the address that the application will be bound to; requests for other hosts are refused.
-        static: the folder of the pages' files.
+    It refuses requests for other hosts than ``host``, to which it will be bound. ``static`` is the folder of the pages'
+    files.
     """
     by_key = {room.key: room for room in rooms}
     messages = {room.key: Messages(room) for room in by_key.values()}
     sockets: set[web.WebSocketResponse] = set()
     visits = Visits()
 
-    def find(request: web.Request) -> tuple[Room, int | None]:
-        """The table and the seat (None: looking on) of a request's link; error 403 without a valid link."""
+    def find_seat(request: web.Request) -> tuple[Room, int | None]:
+        """Returns the table and the seat (None: spectator) of a request's link; raises status 403 without one."""
         room = by_key.get(request.match_info["table"])
         if room is not None:
             known, seat = room.seat_of(request.match_info["token"])
@@ -131,27 +120,24 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
     @web.middleware
     async def guard(request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> Any:
         """Refuses requests whose header Host does not name this server, and too many of one address."""
-        if not visits.allowed(request.transport and request.transport.get_extra_info("peername")):
+        if not visits.is_within_limit(request.transport and request.transport.get_extra_info("peername")):
             raise web.HTTPTooManyRequests(text="Too many requests; wait a little.", headers={"Retry-After": "5"})
         if not host_allowed(request.headers.get("Host", ""), host):
             raise web.HTTPForbidden(text="This server does not go by that name.")
         return await handler(request)
 
-    async def page(request: web.Request) -> web.StreamResponse:
-        """A seat's page."""
-        find(request)
-        return _send(request, static / "index.html")
+    async def seat_page(request: web.Request) -> web.StreamResponse:
+        find_seat(request)
+        return _file_response(request, static / "index.html")
 
-    async def file(request: web.Request) -> web.StreamResponse:
-        """A file that pages refer to."""
+    async def static_file(request: web.Request) -> web.StreamResponse:
         name = request.match_info["name"]
         if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", name) or not (static / name).is_file():
             raise web.HTTPNotFound(text="There is no such file.")
-        return _send(request, static / name)
+        return _file_response(request, static / name)
 
-    async def talk(request: web.Request) -> web.StreamResponse:
-        """A page's WebSocket, from its opening to its end."""
-        room, seat = find(request)
+    async def websocket(request: web.Request) -> web.StreamResponse:
+        room, seat = find_seat(request)
         origin = request.headers.get("Origin")
         if origin is not None and origin.partition("://")[2].lower() != request.headers.get("Host", "").lower():
             raise web.HTTPForbidden(text="A page of another site has no business here.")
@@ -160,47 +146,45 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
         reply = web.WebSocketResponse(max_msg_size=_FRAME_LIMIT, heartbeat=20.0, compress=False)
         await reply.prepare(request)
         sockets.add(reply)
-        connection = Connection(seat, reply, room.names.hide)
-        sender = asyncio.create_task(connection.send())
+        connection = Connection(seat, reply, room.names.hide_paths)
+        sender = asyncio.create_task(connection.run_sender())
         messages[room.key].welcome(connection)
-        room.join(connection)
+        room.add_page(connection)
         try:
             async for message in reply:
                 begun = time.thread_time()
                 if message.type is WSMsgType.TEXT:
                     await messages[room.key].receive(connection, message.data)
                 elif message.type is WSMsgType.BINARY:
-                    connection.say(type="error", message="a message must be text")
-                await connection.ready()
-                await connection.pace(time.thread_time() - begun)
+                    connection.reply(type="error", message="a message must be text")
+                await connection.wait_until_read()
+                await connection.limit_rate(time.thread_time() - begun)
                 await asyncio.sleep(0)  # other pages have their turn between two messages of a flood
         finally:
             sockets.discard(reply)
-            room.leave(connection)
+            room.remove_page(connection)
             sender.cancel()
             await asyncio.gather(sender, return_exceptions=True)
         return reply
 
-    async def run(_: web.Application) -> Any:
-        """Has the tables play while the application runs."""
+    async def play_tables(_: web.Application) -> Any:
         for room in by_key.values():
             room.start()
         yield
         for room in by_key.values():
             await room.stop()
 
-    async def shut(_: web.Application) -> None:
-        """Closes the WebSockets as the server ends."""
+    async def close_sockets(_: web.Application) -> None:
         closing = [reply.close(code=1001, message=b"the server ends") for reply in list(sockets)]
         await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), 5)
 
     app = web.Application(middlewares=[guard])
     app.on_response_prepare.append(_add_headers)
-    app.on_shutdown.append(shut)
-    app.cleanup_ctx.append(run)
-    app.router.add_get("/", _closed)
-    app.router.add_get("/t/{table}/{token}", page)
-    app.router.add_get("/t/{table}/{token}/ws", talk)
-    app.router.add_get("/t/{rest:.*}", _closed)
-    app.router.add_get("/static/{name}", file)
+    app.on_shutdown.append(close_sockets)
+    app.cleanup_ctx.append(play_tables)
+    app.router.add_get("/", _forbid)
+    app.router.add_get("/t/{table}/{token}", seat_page)
+    app.router.add_get("/t/{table}/{token}/ws", websocket)
+    app.router.add_get("/t/{rest:.*}", _forbid)
+    app.router.add_get("/static/{name}", static_file)
     return app

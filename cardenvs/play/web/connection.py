@@ -1,4 +1,4 @@
-"""One page that is open at a table: the messages to the page, and their sending."""
+"""One page that is open at a table: the messages to it, and their sending."""
 
 from __future__ import annotations
 
@@ -8,56 +8,27 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
-_REPLIES = 64
-"""The most replies that may wait for a slow page; beyond that the page's own messages are left unread."""
-_NEWS = 4
-"""Maximum number of replies that may wait for a page that is told of a preparation; a slow page misses such news."""
-_BYTES = 4 * 1024 * 1024
-"""The most bytes of replies that may wait for a slow page, one reply apart."""
-_RATE = 200.0
-"""The most messages of a page in a second that are read, beyond the first `_BURST`; the others wait."""
+from aiohttp import web
+
+_REPLIES = 64  # maximum number of replies that wait for a slow page; beyond it the page's messages stay unread
+_NEWS = 4  # maximum number of waiting replies with which a page still gets news of a preparation
+_BYTES = 4 * 1024 * 1024  # maximum bytes of replies that wait for a slow page, one reply apart
+_RATE = 200.0  # messages a second that are read of a page, beyond the first `_BURST`; the others wait
 _BURST = 400.0
-_SHARE = 4
-"""Seconds that a page is made to wait for each second that its messages take of the server, beyond the first few."""
-ENDED = 4001
-"""The code with which a WebSocket is closed whose link has ended: to connect again is of no use."""
-
-
-class Socket(Protocol):
-    """Channel through which a connection sends text, such as a WebSocket of aiohttp."""
-
-    async def send_str(self, data: str) -> None:
-        """Sends a text.
-
-        Raises:
-            ConnectionError: the page is gone.
-        """
-
-    async def close(self, *, code: int, message: bytes) -> Any:
-        """Closes the socket.
-
-        Args:
-            code: the code of a WebSocket's end.
-            message: the reason, for people, at most 123 bytes.
-        """
+_SHARE = 4  # seconds that a page waits for each second of the server that its messages take, beyond the first few
+ENDED = 4001  # code of a closed WebSocket whose link has ended: connecting again is useless
 
 
 class Connection:
     """One page that is open at a table.
 
-    Args:
-        seat: the seat whose page it is; None for somebody who looks on.
-        socket: the socket through which text is sent to the page.
-        clean: takes out of a text what pages are not to be told.
-
-    Attributes:
-        seat: the seat whose page it is, or None for somebody who looks on.
-        ended: why the page's link has ended, "" while it has not; an ended page is sent nothing new and not listened to.
+    ``seat`` is None for a spectator; ``clean`` removes secrets from a text. ``ended`` is the reason why the page's link has
+    ended, "" before; an ended page gets no new states or replies, and its messages are ignored.
     """
 
-    def __init__(self, seat: int | None, socket: Socket, clean: Callable[[str], str] = str) -> None:
+    def __init__(self, seat: int | None, socket: web.WebSocketResponse, clean: Callable[[str], str] = str) -> None:
         self.seat = seat
         self.ended = ""
         self._clean = clean
@@ -72,23 +43,17 @@ class Connection:
         self._budget, self._filled = _BURST, time.monotonic()
 
     @property
-    def waiting(self) -> int:
-        """The number of replies that have not been sent yet."""
+    def num_waiting(self) -> int:
         return len(self._replies)
 
-    def show(self, state: str, again: bool = True) -> None:
-        """Sends a state; an earlier state that has not been sent yet is out of date and left out.
-
-        Args:
-            state: the state as text.
-            again: whether it is sent, too, if it is what the page was sent last.
-        """
+    def show_state(self, state: str, again: bool = True) -> None:
+        """Sends a state in place of an unsent one; without ``again`` not if it is the last one sent."""
         if self.ended or (state == self._shown and not again):
             return
         self._shown, self._state = state, self._clean(state)
         self._news.set()
 
-    def say(self, **message: Any) -> None:
+    def reply(self, **message: Any) -> None:
         """Sends a reply: a JSON object of the given fields."""
         if self.ended:
             return
@@ -97,46 +62,33 @@ class Connection:
         self._bytes += len(text)
         self._news.set()
 
-    def prepare(self, what: str, seconds: int | None) -> None:
-        """Tells the page of the preparation under way, if it has not been told of it yet.
-
-        Args:
-            what: what is being prepared, in words; empty for nothing.
-            seconds: about how many seconds that takes from now on; None where nobody knows.
-        """
-        if (what, seconds) != self._preparing and self.waiting <= _NEWS:
+    def reply_preparation(self, what: str, seconds: int | None) -> None:
+        """Sends news of a preparation: its name, "" for none, and its remaining seconds, None if unknown."""
+        if (what, seconds) != self._preparing and self.num_waiting <= _NEWS:
             self._preparing = what, seconds
-            self.say(type="preparing", what=what or None, seconds=seconds)
+            self.reply(type="preparing", what=what or None, seconds=seconds)
 
-    def end(self, reason: str) -> None:
-        """Closes the page once it has its replies; no state is sent any more.
-
-        Args:
-            reason: why, for people, at most 123 bytes.
-        """
+    def end_link(self, reason: str) -> None:
+        """Closes the page once it has its replies; ``reason`` is for people, at most 123 bytes."""
         self.ended, self._state = reason, None
         self._news.set()
         self._read.set()
 
-    async def ready(self) -> None:
-        """Waits until the page has read most of its replies: a page that does not read them is not listened to."""
-        while (self.waiting > _REPLIES or self._bytes > _BYTES) and not self.ended:
+    async def wait_until_read(self) -> None:
+        """Waits until the page has read most of its replies."""
+        while (self.num_waiting > _REPLIES or self._bytes > _BYTES) and not self.ended:
             self._read.clear()
             await self._read.wait()
 
-    async def pace(self, spent: float = 0.0) -> None:
-        """Waits where a page sends more messages than anybody can click, or such as keep the server busy.
-
-        Args:
-            spent: the seconds that the last message has taken.
-        """
+    async def limit_rate(self, spent: float = 0.0) -> None:
+        """Waits if a page sends more messages than a person can, or costly ones; ``spent`` are the last one's seconds."""
         now = time.monotonic()
         self._budget = min(_BURST, self._budget + (now - self._filled) * _RATE) - 1 - spent * _RATE * _SHARE
         self._filled = now
         if self._budget < 0:
             await asyncio.sleep(-self._budget / _RATE)
 
-    async def send(self) -> None:
+    async def run_sender(self) -> None:
         """Sends replies and states as they come, until the page is gone."""
         with contextlib.suppress(ConnectionError):
             while True:

@@ -1,7 +1,7 @@
 """Messages from pages to a table: each is checked, then obeyed or refused with the reason.
 
 A message is a JSON object with a ``"type"``. Every seat's page may send ``act`` and ``hint`` for its seat, and every page
-``replay`` and ``review``, which only look; all other types are for those who may change the table (`Room.may_change`).
+the read-only ``replay`` and ``review``; all other types are for those who may change the table (`Room.may_change`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any
 
@@ -17,32 +17,29 @@ from cardenvs import policy
 from cardenvs.contract.loops import RUNNING
 from cardenvs.play.players import HUMAN, Snapshot
 from cardenvs.play.seatview import action_label, replay_views
-from cardenvs.play.start import check_pause
+from cardenvs.play.table_setup import check_pause
 from cardenvs.play.web.connection import Connection
+from cardenvs.play.web.network_guard.bounds import check_name
+from cardenvs.play.web.network_guard.log import report
 from cardenvs.play.web.reviews import Reviews
 from cardenvs.play.web.room import Room
-from cardenvs.play.web.strangers.bounds import check_name
-from cardenvs.play.web.strangers.log import report
 from cardenvs.play.web.workers import HINTS
 
-MESSAGE_LIMIT = 64 * 1024
-"""The most characters of a message from a page."""
-HINT_SECONDS = 120.0
-"""The most seconds that a page waits for a hint of a policy without parameters; the others are bounded in `confined`."""
-_HINTS = 2
-"""The most hints of one seat that are computed at once."""
-_NOTICES = 100
-"""Number of notices to all in a deal from which on seats change hands no more in it."""
-_UNREAD = 4
-"""The most replies that may wait for a page which asks for a replay or a review: those are long."""
+MESSAGE_LIMIT = 64 * 1024  # maximum number of characters of a message from a page
+HINT_SECONDS = 120.0  # limit for the hint of a policy without parameters; `confined_policy` bounds the others
+_HINTS = 2  # maximum number of hints that are computed for one seat at once
+_NOTICES = 100  # number of notices to all in a deal after which seats change hands no more in it
+_OF_ONE_PAGE = ("act", "hint", "replay", "review")
+_OF_THE_TABLE = ("new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry", "name", "undo")
+_UNREAD = 4  # maximum number of waiting replies with which a page may ask for a replay or a review
 
 
 class Refused(ValueError):
-    """A message from a page that cannot be obeyed; the error's text goes back to the page."""
+    """A message from a page that is not obeyed; the error's text goes back to the page."""
 
 
 class Messages:
-    """Receiver of the messages of the pages at a table."""
+    """Receives the messages of the pages at a table."""
 
     def __init__(self, room: Room) -> None:
         self._room, self._table = room, room.table
@@ -51,44 +48,30 @@ class Messages:
         self._reviews = Reviews(room)
         self._views: dict[int | None, list[dict[str, Any]]] = {}  # the replays of the deal, by who asked
         self._views_version = -1
-        self._kinds: dict[str, Callable[[Connection, Mapping[str, Any]], Awaitable[None]]] = {
-            "new": self._new, "same": self._same, "next": self._next, "save": self._save, "load": self._load,
-            "speed": self._speed, "pause": self._hold, "step": self._step, "seat": self._seat, "retry": self._retry,
-            "name": self._call, "undo": self._undo,
-        }  # fmt: skip
-        self._looks: dict[str, Callable[[Connection], None]] = {"replay": self._replay, "review": self._review}
 
     def welcome(self, connection: Connection) -> None:
-        """Tells a page that was opened its table and seat, the policies that can be named there, and the game's rules."""
+        """Sends an opened page its table and seat, the policies that it may name, and the game's rules."""
         game = self._table.game
         defaults = {*policy.default_names(game)} & {*policy.listed_names(game)}
         named = {name for name in defaults if not policy.runs_code(name)}
         known = sorted({*named, *self._room.names.trusted} - {HUMAN})
-        connection.say(
-            type="welcome", table=self._room.key, game=self._table.game.name, you=connection.seat, policies=known,
-            rules=self._table.game.rules,
-        )  # fmt: skip
+        own = {"table": self._room.key, "game": game.name, "you": connection.seat}
+        connection.reply(type="welcome", **own, policies=known, rules=game.rules)
 
     async def receive(self, connection: Connection, text: str) -> None:
-        """Obeys a page's message, or tells the page why not; a page whose link has ended is not heard."""
+        """Obeys a page's message, or replies with the reason of its refusal; ignores a page whose link has ended."""
         if connection.ended:
             return
         try:
-            await self._obey(connection, text)
+            await self._obey_message(connection, text)
         except (ValueError, OSError) as error:
-            connection.say(type="error", message=_said(error)[:500])
+            connection.reply(type="error", message=error_line(error)[:500])
         except Exception as error:  # nothing that a page sends may end the connection's task
             report(f"table {self._room.key}: {type(error).__name__}: {error}")
-            connection.say(type="error", message=f"that failed: {type(error).__name__}")
+            connection.reply(type="error", message=f"that failed: {type(error).__name__}")
 
-    async def _obey(self, connection: Connection, text: str) -> None:
-        """Obeys a message.
-
-        Raises:
-            Refused: the text is no message, or a message that this page may not send.
-            ValueError: the table refuses.
-            OSError: a policy's file cannot be read.
-        """
+    async def _obey_message(self, connection: Connection, text: str) -> None:
+        """Obeys a message; raises ValueError (`Refused`) or OSError if it cannot."""
         if not self._table.is_open:
             raise Refused("the table is still being prepared")
         if len(text) > MESSAGE_LIMIT:
@@ -100,75 +83,70 @@ class Messages:
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
             raise Refused('a message must be an object with a "type"')
         kind = message["type"]
-        if kind == "act":
-            self._act(connection, message)
+        if kind in _OF_ONE_PAGE:
+            getattr(self, f"_handle_{kind}")(connection, message)
             return
-        if kind == "hint":
-            self._hint(connection, message)
-            return
-        if kind in self._looks:
-            self._looks[kind](connection)
-            return
-        if kind not in self._kinds:
-            known = sorted(["act", "hint", *self._looks, *self._kinds])
+        if kind not in _OF_THE_TABLE:
+            known = sorted([*_OF_ONE_PAGE, *_OF_THE_TABLE])
             raise Refused(f"unknown message {kind[:40]!r}: known are {', '.join(known)}")
         if not self._room.may_change(connection.seat):
             raise Refused("only those who sit at the table may do that; this page looks on")
-        await self._kinds[kind](connection, message)
-        self._reviews.check()
-        self._room.changed()
+        await getattr(self, f"_handle_{kind}")(connection, message)
+        self._reviews.stop_outdated()
+        self._room.notify_change()
 
-    def _act(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``act``: plays the named action at the page's seat, if the table is at the version that the page has seen."""
-        action, version, seat, table = _field(message, "action", str), message.get("version"), connection.seat, self._table
+    def _handle_act(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``act``: plays the named action at the page's seat, if the table is at the page's version."""
+        action = _require_field(message, "action", str)
+        seat = self._seat_of_person(connection, "it has no seat to play from")
+        self._check_version(connection, message.get("version"))
+        self._table.act(seat, action[:100])
+        self._room.notify_change()
+
+    def _seat_of_person(self, connection: Connection, refusal: str) -> int:
+        """Returns the seat of a person's page; refuses those of spectators and policies."""
+        seat = connection.seat
         if seat is None:
-            raise Refused("this page looks on; it has no seat to play from")
-        if table.seats[seat] != HUMAN:
-            raise Refused(f"{table.called(seat, seat)} plays here")
-        self._check_version(connection, version)
-        table.act(seat, action[:100])
-        self._room.changed()
+            raise Refused(f"this page looks on; {refusal}")
+        if self._table.seats[seat] != HUMAN:
+            raise Refused(f"{self._table.display_name(seat, seat)} plays here")
+        return seat
 
     def _check_version(self, connection: Connection, version: Any) -> None:
-        """Makes sure that the table is at the version that a page has seen, if the page names one."""
+        """Refuses a message that names another version of the table than the page is shown."""
         if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
             raise Refused("version must be a whole number")
         shown = self._table.version_seen(connection.seat)
         if version is not None and version != shown:
             raise Refused(f"the table has moved on: it is at version {shown}, not {version}")
 
-    def _hint(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``hint``: has a policy think of the position of the page's seat; the answer comes when it is ready."""
-        name, seat, table = self._name(message), connection.seat, self._table
-        if seat is None:
-            raise Refused("this page looks on; hints are for seats")
-        if table.seats[seat] != HUMAN:
-            raise Refused(f"{table.called(seat, seat)} plays here")
+    def _handle_hint(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``hint``: has a policy explain the position of the page's seat; the answer comes when it is ready."""
+        name, table = self._named_policy(message), self._table
+        seat = self._seat_of_person(connection, "hints are for seats")
         shot = table.snapshot()
         if shot.seat != seat:
-            raise Refused(f"it is the turn of {table.called(shot.seat, seat)}, not yours")
+            raise Refused(f"it is the turn of {table.display_name(shot.seat, seat)}, not yours")
         running = [future for future in self._hints.get(seat, []) if not future.done()]
         if len(running) >= _HINTS:
             raise Refused(f"{_HINTS} hints are still being computed")
         labels = {table.game.actions[action]: action_label(table, action)["label"] for action in table.legal()}
         thought = HINTS.submit(lambda: table.hint(seat, name, shot))
         self._hints[seat] = [*running, thought]
-        self._room.keep(asyncio.create_task(self._answer(connection, name, shot, labels, thought)))
+        self._room.keep_task(asyncio.create_task(self._send_hint(connection, name, shot, labels, thought)))
 
-    async def _answer(
+    async def _send_hint(
         self, connection: Connection, name: str, shot: Snapshot, labels: Mapping[str, str], thought: Future[Any]
     ) -> None:
-        """Sends a hint as soon as it has been computed."""
+        shown = self._room.names.page_name(name)
         try:
             limit = None if ":" in name else HINT_SECONDS
             explained = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(thought)), limit)
         except TimeoutError:
-            connection.say(
-                type="error", message=f"no hint from {self._room.names.shown(name)}: it took longer than {HINT_SECONDS:g} s"
-            )
+            connection.reply(type="error", message=f"no hint from {shown}: it took longer than {HINT_SECONDS:g} s")
             return
         except Exception as error:  # a policy may raise whatever it likes
-            connection.say(type="error", message=f"no hint from {self._room.names.shown(name)}: {_said(error)}"[:500])
+            connection.reply(type="error", message=f"no hint from {shown}: {error_line(error)}"[:500])
             return
         bars = [
             {
@@ -181,188 +159,163 @@ class Messages:
             }
             for k, (action, value) in enumerate(explained)
         ]
-        connection.say(
-            type="hint", version=shot.version, policy=self._room.names.shown(name), kind=explained.kind, bars=bars
-        )
+        connection.reply(type="hint", version=shot.version, policy=shown, kind=explained.kind, bars=bars)
 
-    def _name(self, message: Mapping[str, Any]) -> str:
-        """The policy that a message names: one that was named when the table was made, or one by a plain name."""
-        shown = _field(message, "policy", str)
-        name = self._room.names.real(shown)
-        if name in self._room.names.trusted:
-            return name
-        check_name(name)
+    def _named_policy(self, message: Mapping[str, Any]) -> str:
+        """Returns the policy that a message names: a trusted one, or one by a plain name."""
+        name = self._room.names.policy_name(_require_field(message, "policy", str))
+        if name not in self._room.names.trusted:
+            check_name(name)
         return name
 
-    async def _new(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``new``: a new deal, by a seed or a line of text if the message has one."""
+    async def _handle_new(self, connection: Connection, message: Mapping[str, Any]) -> None:
         line = message.get("line")
         if line is not None and not isinstance(line, str):
             raise Refused("line must be text")
         running = self._table.over == RUNNING and bool(self._table.events)
         self._table.new_deal(seed=message.get("seed"), line=line)
         if running and self._table.people:
-            self._table.tell(f"{self._who(connection)} began a new deal; the one before was not over")
-        self._dealt(connection)
+            self._table.tell(f"{self._asker_words(connection)} began a new deal; the one before was not over")
+        self._follow_up_deal(connection)
 
-    def _dealt(self, connection: Connection) -> None:
-        """Follows up a new deal: tells who may know its cards, and seats the people who waited for it."""
-        self._room.tell_origin(self._who(connection))
+    def _follow_up_deal(self, connection: Connection) -> None:
+        """Follows up a new deal: announces who may know its cards, and seats the people who waited for it."""
+        self._room.tell_origin(self._asker_words(connection))
         self._room.seat_newcomers()
-        self._room.hold(self._room.paused)
+        self._room.set_paused(self._room.paused)
 
-    async def _same(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``same``: the current deal again from its beginning."""
+    async def _handle_same(self, connection: Connection, message: Mapping[str, Any]) -> None:
         table = self._table
         table.same_deal()
         if table.people and not table.seen:
-            table.tell(f"{self._who(connection)} began the same deal again: what was seen of it is known")
-        self._dealt(connection)
+            table.tell(f"{self._asker_words(connection)} began the same deal again: what was seen of it is known")
+        self._follow_up_deal(connection)
 
-    async def _next(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``next``: the next deal of a game."""
+    async def _handle_next(self, connection: Connection, message: Mapping[str, Any]) -> None:
         self._table.next_deal()
-        self._dealt(connection)
+        self._follow_up_deal(connection)
 
-    async def _save(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``save``: sends the record that a person may take home, which names no card of a deal that is not over."""
+    async def _handle_save(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``save``: sends the record for a person, which names no card of an unfinished deal."""
         table = self._table
         unfinished = bool(table.sat) and table.over == RUNNING
-        connection.say(type="saved", text=table.public_text(self._room.key), unfinished=unfinished)
+        connection.reply(type="saved", text=table.public_text(self._room.key), unfinished=unfinished)
 
-    async def _load(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``load``: goes on with the last deal of a text."""
+    async def _handle_load(self, connection: Connection, message: Mapping[str, Any]) -> None:
         table = self._table
-        taken_up = table.load(_field(message, "text", str), key=self._room.key)
+        taken_up = table.load(_require_field(message, "text", str), key=self._room.key)
         if taken_up and table.people and not table.seen:
             what = f"took a deal of this table up again after {table.decisions} moves"
-            table.tell(f"{self._who(connection)} {what}: what was seen of it later is known")
-        self._dealt(connection)
+            table.tell(f"{self._asker_words(connection)} {what}: what was seen of it later is known")
+        self._follow_up_deal(connection)
 
-    async def _speed(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``speed``: another pause between two moves, in seconds."""
+    async def _handle_speed(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``speed``: sets the seconds between two moves."""
         self._room.pause = check_pause(message.get("seconds"))
 
-    async def _hold(self, connection: Connection, message: Mapping[str, Any]) -> None:
+    async def _handle_pause(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``pause``: stops the policies, or lets them go on."""
-        self._room.hold(_field(message, "on", bool))
+        self._room.set_paused(_require_field(message, "on", bool))
 
-    async def _step(self, connection: Connection, message: Mapping[str, Any]) -> None:
+    async def _handle_step(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``step``: lets one policy make one move, then stops."""
-        self._room.hold(True, moves=1)
+        self._room.set_paused(True, moves=1)
 
-    def _who(self, connection: Connection) -> str:
-        """The person at a page, in words for everybody."""
-        return "somebody who looks on" if connection.seat is None else self._table.called(connection.seat)
+    def _asker_words(self, connection: Connection) -> str:
+        return "somebody who looks on" if connection.seat is None else self._table.display_name(connection.seat)
 
-    def _viewer(self, connection: Connection) -> int | None:
-        """The seat from which a page sees the table; None where the page looks on, as one for a policy's seat does."""
-        return connection.seat if connection.seat in self._table.people else None
-
-    async def _seat(self, connection: Connection, message: Mapping[str, Any]) -> None:
+    async def _handle_seat(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``seat``: gives a seat to a policy or a person; the page that gives a seat to a person gets its new link."""
         async with self._seating:
             if not self._room.may_change(connection.seat) or connection.ended:
                 raise Refused("only those who sit at the table may do that; this page looks on")
-            seat, name = message.get("seat"), self._name(message)
+            seat, name = message.get("seat"), self._named_policy(message)
             if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < self._table.game.seats:
                 raise Refused(f"the seats of {self._table.game.name} are 0 to {self._table.game.seats - 1}")
             if len(self._table.told) >= _NOTICES:
                 raise Refused("seats have changed hands too often in this deal; wait for the next one")
             if name == HUMAN:
-                await self._to_person(connection, seat)
+                await self._give_to_person(connection, seat)
             else:
-                await self._to_policy(connection, seat, name)
+                await self._give_to_policy(connection, seat, name)
 
-    async def _to_policy(self, connection: Connection, seat: int, name: str) -> None:
-        """Gives a seat to a policy.
+    async def _give_to_policy(self, connection: Connection, seat: int, name: str) -> None:
+        await asyncio.wrap_future(HINTS.submit(lambda: self._table.check_player(name)))
+        self._check_unoccupied(connection, seat)
+        shown = self._room.names.page_name(name)
+        await self._room.hand_over(seat, name, f"{self._asker_words(connection)} gave seat {seat} to {shown}")
 
-        Raises:
-            Refused: another person is at the seat's page.
-            ValueError: no such policy.
-            OSError: the policy's file cannot be read, or the table cannot be saved.
+    async def _give_to_person(self, connection: Connection, seat: int) -> None:
+        """Gives a seat to a person, and the seat's new link to the page that asks; raises ValueError or OSError if refused.
+
+        In the middle of a deal the link would show cards to a person who may have seen others: if another person has sat in
+        the deal, the newcomer sits down with the next one.
         """
-        table, room = self._table, self._room
-        await asyncio.wrap_future(HINTS.submit(lambda: table.check_player(name)))
-        self._spare(connection, seat)
-        await room.hand_over(seat, name, f"{self._who(connection)} gave seat {seat} to {self._room.names.shown(name)}")
-
-    async def _to_person(self, connection: Connection, seat: int) -> None:
-        """Gives a seat to a person, and the seat's new link to the page that asks.
-
-        In the middle of a deal the link would show cards to somebody who may have seen others: where another person has
-        sat in the deal, the newcomer sits down with the next one.
-
-        Raises:
-            Refused: a person has the seat, and not the one who asks.
-            OSError: the table cannot be saved.
-        """
-        table, room, who = self._table, self._room, self._who(connection)
+        table, room, who = self._table, self._room, self._asker_words(connection)
         if table.seats[seat] == HUMAN and seat != connection.seat:
-            raise Refused(f"{table.called(seat)} is a person already")
-        self._spare(connection, seat)
+            raise Refused(f"{table.display_name(seat)} is a person already")
+        self._check_unoccupied(connection, seat)
         others = table.sat - {seat if connection.seat is None else connection.seat}
         if seat == connection.seat:
             said = f"{who} gave seat {seat} to another person"
         elif table.over == RUNNING and others:
-            await room.announce(seat, f"{who} gave seat {seat} to a person, who sits down with the next deal", connection)
+            await room.announce_newcomer(
+                seat, f"{who} gave seat {seat} to a person, who sits down with the next deal", connection
+            )
             return
         else:
             said = f"{who} gave seat {seat} to a person"
         await room.hand_over(seat, HUMAN, said, connection)
 
-    def _spare(self, connection: Connection, seat: int) -> None:
-        """Makes sure that nobody is sent away from a seat's page but by that page."""
+    def _check_unoccupied(self, connection: Connection, seat: int) -> None:
+        """Raises `Refused` if a person at a seat's page would lose the seat by another page."""
         persons = {*self._table.people, *self._room.coming}
         if seat in persons and seat != connection.seat and seat in {one.seat for one in self._room.connections}:
-            raise Refused(f"{self._table.called(seat)} is at the table")
+            raise Refused(f"{self._table.display_name(seat)} is at the table")
 
-    async def _undo(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``undo``: takes the only person's last decision back, if the table is at the version that the page has seen."""
+    async def _handle_undo(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``undo``: takes back the only person's last decision, if the table is at the page's version."""
         if connection.seat is None:
             raise Refused("this page looks on; it has nothing to take back")
         self._check_version(connection, message.get("version"))
         self._table.undo(connection.seat)
 
-    def _replay(self, connection: Connection) -> None:
+    def _handle_replay(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``replay``: sends the positions of the finished deal, with open hands."""
-        if connection.waiting > _UNREAD:
+        if connection.num_waiting > _UNREAD:
             raise Refused("earlier answers have not been read yet")
-        version, seat = self._table.version, self._viewer(connection)
+        version, seat = self._table.version, connection.seat if connection.seat in self._table.people else None
         if self._views_version != version:
             self._views, self._views_version = {}, version
         if seat not in self._views:
             self._views[seat] = replay_views(self._table, seat)
-        connection.say(type="replay", version=version, positions=self._views[seat])
+        connection.reply(type="replay", version=version, positions=self._views[seat])
 
-    def _review(self, connection: Connection) -> None:
+    def _handle_review(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``review``: has the finished deal reviewed; the answer comes when it is ready."""
         if self._table.over == RUNNING:
             raise Refused("the deal is not over yet; then it can be reviewed")
-        if connection.waiting > _UNREAD:
+        if connection.num_waiting > _UNREAD:
             raise Refused("earlier answers have not been read yet")
-        self._reviews.ask(connection)
+        self._reviews.request(connection)
 
-    async def _call(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``name``: sets the name of the person at the page's seat; an empty name takes an earlier one back."""
-        name, seat = _field(message, "name", str), connection.seat
+    async def _handle_name(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        name, seat = _require_field(message, "name", str), connection.seat
         if seat is None or self._table.seats[seat] != HUMAN:
             raise Refused("this page looks on; names are for people at the table")
         self._table.set_name(seat, name)
 
-    async def _retry(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``retry``: lets the policies that have failed try again."""
+    async def _handle_retry(self, connection: Connection, message: Mapping[str, Any]) -> None:
         self._table.retry()
 
 
-def _said(error: BaseException) -> str:
-    """An error's message in one line, without the folders of files."""
+def error_line(error: BaseException) -> str:
+    """Returns an error's message in one line, without the folders of files."""
     said = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return " ".join(said.split()) or type(error).__name__
 
 
-def _field(message: Mapping[str, Any], name: str, kind: type) -> Any:
-    """A field of a message, which must be text or a truth value."""
+def _require_field(message: Mapping[str, Any], name: str, kind: type) -> Any:
     value = message.get(name)
     if not isinstance(value, kind):
         raise Refused(f"{message['type']!r} needs {name!r}, {'text' if kind is str else 'true or false'}")

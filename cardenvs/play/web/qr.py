@@ -7,12 +7,11 @@ from cardenvs import plugins
 plugins.require("segno", "play", "links for a phone")
 import segno  # noqa: E402  (an extra)
 
-_HALVES = "█▀▄ "
-"""Characters for two modules of a code one above the other: light modules are drawn, as terminals are dark."""
+_HALVES = "█▀▄ "  # two modules of a code one above the other: light modules are drawn, as terminals are dark
 
 
-def code(link: str) -> str:
-    """A link as a QR code, lines of text with blocks of half a line's height and a margin of two modules."""
+def qr_text(link: str) -> str:
+    """Returns a link as a QR code, lines of text with blocks of half a line's height and a margin of two modules."""
     rows = [list(row) for row in segno.make(link, micro=False).matrix_iter(border=2)]
     if len(rows) % 2:
         rows.append(rows[0])  # the margin, once more

@@ -1,4 +1,4 @@
-"""The reviews that a table's pages ask for: computed in a thread, once a deal, and stopped when no page waits any more."""
+"""The reviews that a table's pages request: computed in a thread, once a deal, and stopped when no page waits any more."""
 
 from __future__ import annotations
 
@@ -9,27 +9,22 @@ from typing import Any
 
 from cardenvs.contract.record import parse_record
 from cardenvs.contract.spec import GameSpec
-from cardenvs.play.reviewing import ReviewedDeal, review_deal
+from cardenvs.play.reviewers import ReviewedDeal, review_deal
 from cardenvs.play.seatview import review_view
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.room import Room
 from cardenvs.play.web.workers import Workers
 
-REVIEWS = Workers(2, "review")
-"""The threads in which reviews are computed, for all tables; further reviews wait."""
-_SECONDS = 180.0
-"""The most seconds that a review may take, the time in which a fresh installation compiles included."""
-_TELL = 0.5
-"""Seconds between two messages on a review's progress."""
+REVIEWS = Workers(2, "review")  # for all tables; further reviews wait
+_SECONDS = 180.0  # limit for a review, compilation included
+_TELL = 0.5  # seconds between two messages on a review's progress
 
 
 class _Stopped(Exception):
-    """A review that is not wanted any more, or has taken too long; the text says why."""
+    """A review is not wanted any more, or has taken too long."""
 
 
-class _Running:
-    """A review under way."""
-
+class _RunningReview:
     def __init__(self, line: str, game: GameSpec) -> None:
         self.line, self._game = line, game
         self.waiting: set[Connection] = set()
@@ -39,13 +34,12 @@ class _Running:
         self._told = (0, 0)
 
     @property
-    def text(self) -> str:
-        """Progress of the review in words."""
+    def progress_text(self) -> str:
         done, total = self._told
         return f"{done} of {total} decisions" if total else "the review begins"
 
-    def progress(self, done: int, total: int) -> None:
-        """Notes the review's progress; called in the review's thread."""
+    def note_progress(self, done: int, total: int) -> None:
+        """Notes the review's progress, in the review's thread."""
         if self._begun is None:
             self._begun = time.monotonic()
         if time.monotonic() - self._begun > _SECONDS:
@@ -54,88 +48,84 @@ class _Running:
             raise _Stopped(self.stop)
         self._told = (done, total)
 
-    def work(self) -> ReviewedDeal:
-        """The review; called in the review's thread."""
-        self.progress(0, 0)
-        return review_deal(parse_record(self.line, known=[self._game])[0], self.progress)
+    def run_review(self) -> ReviewedDeal:
+        """Reviews the deal, in the review's thread."""
+        self.note_progress(0, 0)
+        return review_deal(parse_record(self.line, known=[self._game])[0], self.note_progress)
 
 
 class Reviews:
-    """The reviews of one table's finished deals."""
-
     def __init__(self, room: Room) -> None:
         self._room, self._table = room, room.table
-        self._running: _Running | None = None
+        self._running: _RunningReview | None = None
         self._last: tuple[str, ReviewedDeal] | None = None
 
-    def ask(self, connection: Connection) -> None:
-        """Has the current deal reviewed, which must be over; the page is told at once, and again as the review goes on."""
+    def request(self, connection: Connection) -> None:
+        """Has the current deal, which must be over, reviewed for a page; replies at once, and as the review goes on."""
         line = self._table.line
         if self._last is not None and self._last[0] == line:
-            self._done(connection, self._last[1])
+            self._send_review(connection, self._last[1])
             return
-        self.check()
+        self.stop_outdated()
         if self._running is None or self._running.stop is not None:
-            self._running = running = _Running(line, self._table.game)
-            running.future = REVIEWS.submit(running.work)
-            self._room.keep(asyncio.create_task(self._follow(running)))
+            self._running = running = _RunningReview(line, self._table.game)
+            running.future = REVIEWS.submit(running.run_review)
+            self._room.keep_task(asyncio.create_task(self._follow_review(running)))
         self._running.waiting.add(connection)
-        self._say(connection, "working", self._running.text)
+        self._send_status(connection, "working", self._running.progress_text)
 
-    def check(self) -> None:
+    def stop_outdated(self) -> None:
         """Stops a review whose deal is no longer the table's."""
         running = self._running
         if running is not None and running.line != self._table.line:
             running.stop = "another deal has begun"
             running.future.cancel()  # if it has not begun
-            self._failed(running, running.stop)
+            self._send_failure(running, running.stop)
             running.waiting.clear()
 
-    async def _follow(self, running: _Running) -> None:
-        """Tells the pages that wait a review's progress and its result; stops it when no page waits any more."""
+    async def _follow_review(self, running: _RunningReview) -> None:
+        """Sends the waiting pages a review's progress and its result; stops it when no page waits any more."""
         waiting, said = asyncio.wrap_future(running.future), ""
         try:
             while not waiting.done():
                 await asyncio.wait({waiting}, timeout=_TELL)
                 running.waiting &= self._room.connections
-                self.check()
+                self.stop_outdated()
                 if not running.waiting and running.stop is None:
                     running.stop = "nobody waits for the review"
-                if not waiting.done() and running.text != said and running.stop is None:
-                    said = running.text
+                if not waiting.done() and running.progress_text != said and running.stop is None:
+                    said = running.progress_text
                     for connection in running.waiting:
-                        self._say(connection, "working", said)
+                        self._send_status(connection, "working", said)
             reviewed = waiting.result()
         except asyncio.CancelledError:
             if not waiting.cancelled():
                 running.stop = "the server ends"
                 raise
-            self._failed(running, running.stop or "the review was stopped")
+            self._send_failure(running, running.stop or "the review was stopped")
         except Exception as error:  # a reviewer may raise whatever it likes
-            self._failed(running, " ".join(str(error).split()) or type(error).__name__)
+            self._send_failure(running, " ".join(str(error).split()) or type(error).__name__)
         else:
             if running.stop is not None:
-                self._failed(running, running.stop)
+                self._send_failure(running, running.stop)
                 return
             self._last = (running.line, reviewed)
             for connection in running.waiting:
-                self._done(connection, reviewed)
+                self._send_review(connection, reviewed)
         finally:
             if self._running is running:
                 self._running = None
 
-    def _failed(self, running: _Running, why: str) -> None:
-        """Tells the pages that wait why there is no review."""
+    def _send_failure(self, running: _RunningReview, why: str) -> None:
         for connection in running.waiting:
-            self._say(connection, "failed", why[:300])
+            self._send_status(connection, "failed", why[:300])
 
-    def _done(self, connection: Connection, reviewed: ReviewedDeal) -> None:
+    def _send_review(self, connection: Connection, reviewed: ReviewedDeal) -> None:
         """Sends a review, with the seats called as the page calls them."""
         viewer = connection.seat if connection.seat in self._table.people else None
         view = review_view(self._table, viewer, reviewed)
-        connection.say(type="review", version=self._table.version, status="done", **view)
+        connection.reply(type="review", version=self._table.version, status="done", **view)
 
-    def _say(self, connection: Connection, status: str, text: str) -> None:
-        """Sends the status of a review, without its moves."""
+    def _send_status(self, connection: Connection, status: str, text: str) -> None:
         empty: dict[str, Any] = {"moves": [], "dearest": [], "players": []}
-        connection.say(type="review", version=self._table.version, status=status, text=text, by=None, unit=None, **empty)
+        connection.reply(type="review", version=self._table.version, status=status, text=text, by=None, unit=None, **empty)

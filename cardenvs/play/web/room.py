@@ -1,8 +1,7 @@
 """A table in the browser: its links, the pages that are open at it, its file, and the policies' moves.
 
-Policies think in threads of their own, so that no page ever waits for one, and what has happened at a table is on the
-disk before anybody is shown it. A seat is sent the whole of what it may see each time, so that a slow reader misses steps
-but never the outcome.
+Policies think in threads of their own, so that no page ever waits for one, and every event is on the disk before it is
+shown. A seat is sent the whole of its view each time, so that a slow reader misses steps but never the outcome.
 """
 
 from __future__ import annotations
@@ -24,58 +23,28 @@ from cardenvs.files import name_in_path, write_whole
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN, PolicyFailed
 from cardenvs.play.seatview import seat_view, trick_is_done
-from cardenvs.play.start import PAUSE, check_pause
 from cardenvs.play.table import Table
+from cardenvs.play.table_setup import PAUSE, check_pause
 from cardenvs.play.web.connection import Connection
-from cardenvs.play.web.preparing import prepare_views, preparing
-from cardenvs.play.web.strangers.confined import makers
-from cardenvs.play.web.strangers.log import report
-from cardenvs.play.web.strangers.short_names import ShownNames
+from cardenvs.play.web.network_guard.confined_policy import policy_makers
+from cardenvs.play.web.network_guard.log import report
+from cardenvs.play.web.network_guard.short_names import ShownNames
+from cardenvs.play.web.preparation import preparation_under_way, prepare_views
 from cardenvs.play.web.workers import MOVES
 
-_THINKING = 4
-"""The most computations of one table at once; all but one are for positions that the table has left."""
-_GATHER = 0.005
-"""Seconds in which moves of quick policies, where there is no pause, are gathered to be saved and shown together."""
-_LOOK = 0.5
-"""Seconds between two looks at the preparation under way."""
-_TRICK_PAUSES = 2
-"""Number of pauses for which a finished trick stays before a policy leads to the next."""
+_THINKING = 4  # maximum number of computations of one table at once; all but one are for positions that it has left
+_GATHER = 0.005  # seconds in which moves of quick policies, without a pause, are saved and shown together
+_LOOK = 0.5  # seconds between two looks at the preparation under way
+_TRICK_PAUSES = 2  # number of pauses for which a finished trick stays before a policy leads to the next
 _WRITERS = ThreadPoolExecutor(16, "writer")
-LINK_ENDED = "This seat has changed hands; this link to it has ended."
-"""Message to the pages of a seat when the seat's link ends."""
+LINK_ENDED = "This seat has changed hands; this link to it has ended."  # message to the pages of a seat when its link ends
 
 
 class Room:
     """A table, its links, the pages that are open at it, and its file.
 
-    Args:
-        table: the table; one that is not open is opened in a thread when the work begins, and its pages are told so.
-        folder: the folder of the table's file; None keeps no file.
-        pause: seconds between two moves, for people to follow, the time for computing a move included.
-        key: the table's name in links and on the disk; None draws a name.
-        tokens: a token for each seat, then a token for looking on; None draws all tokens, for a table that is new.
-        port: the port that the links name, noted in the file.
-        coming: the seats at which people sit down with the next deal.
-        trusted: the names of policies that whoever runs the server has named; None takes those at the seats.
-
-    Attributes:
-        table: the table.
-        folder: the folder of the table's file, or None.
-        pause: seconds between two moves.
-        key: the table's name in links and on the disk.
-        tokens: the tokens of the seats in order, then the token for looking on.
-        port: the port that the links name, 0 before there is one.
-        paused: whether the policies are stopped.
-        trouble: why the table could not be saved; None if all is saved.
-        coming: the seats at which people sit down with the next deal; they have links already.
-        names: what pages call the policies that were named when the table was made.
-        connections: the pages that are open at the table.
-        opened: set when the table is open, or cannot be opened.
-        failure: why the table cannot be opened; None if it can.
-
-    Raises:
-        ValueError: the pause is not from 0 to 60 seconds.
+    A table that is not open is opened in a thread when the work begins, and its pages wait. None as ``key`` or ``tokens``
+    draws new ones, None as ``trusted``, policies that the server's owner has named, takes those at the seats.
     """
 
     def __init__(
@@ -91,17 +60,19 @@ class Room:
         trusted: Collection[str] | None = None,
     ) -> None:
         self.table = table
-        self.folder = folder
-        self.pause = check_pause(pause)
-        self.key = key or secrets.token_hex(4)
-        self.tokens = list(tokens or (_token() for _ in range(table.game.seats + 1)))
-        self.coming = set(coming)
+        self.folder = folder  # of the table's file; None keeps no file
+        self.pause = check_pause(pause)  # seconds between two moves, the time for computing a move included
+        self.key = key or secrets.token_hex(4)  # the table's name in links and on the disk
+        # Of the seats in order, then for spectators.
+        self.tokens = list(tokens or (_make_token() for _ in range(table.game.seats + 1)))
+        self.coming = set(coming)  # seats at which people sit down with the next deal; they have links already
+        # Pages' names of the policies that were named when the table was made.
         self.names = ShownNames(table.seats if trusted is None else trusted)
-        table.confine(*makers(lambda name: name in self.names.trusted))
-        self.port = port
-        self.paused = False
-        self.trouble: str | None = None
-        self.connections: set[Connection] = set()
+        table.confine(*policy_makers(lambda name: name in self.names.trusted))
+        self.port = port  # the port that the links name, 0 before there is one
+        self.paused = False  # whether the policies are stopped
+        self.trouble: str | None = None  # why the table could not be saved
+        self.connections: set[Connection] = set()  # the pages that are open at the table
         self._steps = 0
         self._thinking: list[Future[Any]] = []
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -110,14 +81,13 @@ class Room:
         self._kept = ""
         self._writing: asyncio.Future[None] | None = None
         self._disk = asyncio.Lock()  # what is shown is on the disk, and seats change hands between two savings
-        self.opened = asyncio.Event()
-        self.failure: Exception | None = None
+        self.opened = asyncio.Event()  # set when the table is open, or cannot be opened
+        self.failure: Exception | None = None  # why the table cannot be opened
         self._new = not tokens
         if table.is_open:
             self._note_open()
 
     def _note_open(self) -> None:
-        """Notes that the table is open."""
         if self._new:
             self.tell_origin()
         self.opened.set()
@@ -125,48 +95,29 @@ class Room:
     # --- links ---
 
     def seat_of(self, token: str) -> tuple[bool, int | None]:
-        """Whether a token is one of the table's, and the token's seat, None for looking on."""
-        matching: list[int] = []
-        for k, known in enumerate(self.tokens):  # all tokens, so that the time taken tells nothing
-            if hmac.compare_digest(token.encode("utf-8", "replace"), known.encode()):
-                matching.append(k)
-        if not matching:
-            return False, None
-        return True, matching[0] if matching[0] < self.table.game.seats else None
+        """Returns whether a token is one of the table's, and the token's seat, None for a spectator."""
+        sent = token.encode("utf-8", "replace")
+        # All tokens are compared, so that the time taken tells nothing.
+        matching = [k for k, known in enumerate(self.tokens) if hmac.compare_digest(sent, known.encode())]
+        return bool(matching), matching[0] if matching and matching[0] < self.table.game.seats else None
 
     def path(self, seat: int | None) -> str:
-        """The path of a seat's page in links; with None, of the page for looking on."""
+        """Returns the path of a seat's page in links; with None, of the spectators' page."""
         return f"/t/{self.key}/{self.tokens[-1 if seat is None else seat]}"
 
     async def hand_over(self, seat: int, name: str, said: str, asker: Connection | None = None) -> None:
-        """Gives a seat to a policy or a person; its link is made anew, the old one ends at once, and all are told.
+        """Gives a seat to a policy or a person with a new link, which ``asker`` gets; ends the old one, announces ``said``.
 
-        Args:
-            seat: the seat.
-            name: ``"human"``, or the name of a policy that `Table.check_player` has accepted.
-            said: what all are told.
-            asker: the page that is sent the new link; None sends it to nobody.
-
-        Raises:
-            OSError: the table cannot be saved, so nothing has changed.
+        ``name`` is ``"human"`` or one that `Table.check_player` has accepted. If the table cannot be saved, raises OSError,
+        and nothing has changed.
         """
-        await self._with_new_link(seat, lambda: self._seat(seat, name), said, asker)
+        await self._with_new_link(seat, lambda: self._change_seat(seat, name), said, asker)
 
-    async def announce(self, seat: int, said: str, asker: Connection) -> None:
-        """Gives a policy's seat to a person from the next deal on: the link is made, the cards are not yet shown.
-
-        Args:
-            seat: the seat.
-            said: what all are told.
-            asker: the page that is sent the new link.
-
-        Raises:
-            OSError: the table cannot be saved, so nothing has changed.
-        """
+    async def announce_newcomer(self, seat: int, said: str, asker: Connection) -> None:
+        """Does as `hand_over` for a person who sits down at a policy's seat with the next deal."""
         await self._with_new_link(seat, lambda: self.coming.add(seat), said, asker)
 
-    def _seat(self, seat: int, name: str) -> None:
-        """Notes who plays a seat from now on."""
+    def _change_seat(self, seat: int, name: str) -> None:
         opened = self.table.over == RUNNING and not self.table.sat
         if self.table.names[seat] is not None:
             self.table.set_name(seat, "")  # the name was another's
@@ -176,38 +127,34 @@ class Room:
             self.table.tell("until now the cards of this deal were open to everybody who looked on")
 
     async def _with_new_link(self, seat: int, change: Callable[[], None], said: str, asker: Connection | None) -> None:
-        """Makes a change at a seat and the seat's link anew: on the disk first, then for the pages."""
+        """Makes a change at a seat and a new link to it: on the disk first, then for the pages."""
         async with self._disk:
             tokens = list(self.tokens)
-            tokens[seat] = _token()
-            await self._write(self.text(tokens))
+            tokens[seat] = _make_token()
+            await self._write_file(self.file_text(tokens))
             if self.trouble is not None:
                 raise OSError(f"{self.trouble}; the seat stays as it is")
             change()
             self.tokens = tokens
             self.table.tell(said)
             if asker is not None:
-                asker.say(type="link", seat=seat, path=self.path(seat))
+                asker.reply(type="link", seat=seat, path=self.path(seat))
             for connection in [one for one in self.connections if one.seat == seat]:
-                connection.say(type="ended", message=LINK_ENDED, path=self.path(None))
-                connection.end(LINK_ENDED)
+                connection.reply(type="ended", message=LINK_ENDED, path=self.path(None))
+                connection.end_link(LINK_ENDED)
                 self.connections.discard(connection)
-            await self._write(self.text())
-        self.changed()
+            await self._write_file(self.file_text())
+        self.notify_change()
 
     def seat_newcomers(self) -> None:
-        """Seats the people who waited for another deal, unless it is one whose cards some people have seen before."""
+        """Seats the people who waited for another deal, unless some people have seen its cards before."""
         for seat in sorted(self.coming) if not self.table.again else ():
             self.coming.discard(seat)
             self.table.set_seat(seat, HUMAN)
             self.table.tell(f"a person sits down at seat {seat}")
 
     def tell_origin(self, asker: str = "") -> None:
-        """Tells the people at the table who may know the current deal's cards, by the way in which it was asked for.
-
-        Args:
-            asker: who asked for the deal, in words; "" for whoever made the table.
-        """
+        """Announces who may know the current deal's cards; ``asker`` is "" for the maker of the table."""
         table = self.table
         if not table.people and not self.coming:
             return
@@ -225,16 +172,11 @@ class Room:
 
     @property
     def file(self) -> Path | None:
-        """The file in which the table is kept; None if it is kept nowhere."""
         name = f"{name_in_path(self.table.game.word)}-{self.key}.txt"
         return None if self.folder is None else self.folder / name
 
-    def text(self, tokens: Sequence[str] | None = None) -> str:
-        """The content of the table's file: a record whose first remarks are for `read_room`.
-
-        Args:
-            tokens: the tokens that are written; None writes those that the table has.
-        """
+    def file_text(self, tokens: Sequence[str] | None = None) -> str:
+        """Returns the content of the table's file, with these tokens: a record whose first remarks are for `read_room`."""
         coming = f"# coming: {' '.join(map(str, sorted(self.coming)))}\n" if self.coming else ""
         head = (
             "# a table of cardenvs play; whoever can read this can see all cards and take every seat\n"
@@ -244,8 +186,8 @@ class Room:
         return head + self.table.to_text()
 
     @property
-    def lost(self) -> str:
-        """Sentence on the loss if the program ends now; "" if all is saved."""
+    def loss_sentence(self) -> str:
+        """A sentence on the loss if the program ends now; "" if all is saved."""
         if self.trouble is None:
             return ""
         kept = f"kept is {self._kept}, what came after is lost" if self._kept else "nothing of it is kept"
@@ -254,51 +196,49 @@ class Room:
     # --- at work ---
 
     def start(self) -> None:
-        """Begins to play policies' moves, to save the table and to show it to its pages; call this in the event loop."""
-        self.keep(asyncio.create_task(self._begin()))
-        self.keep(asyncio.create_task(self._forever(self._tell_preparing)))
+        """Begins to play policies' moves, to save the table and to show it to its pages; runs in the event loop."""
+        self.keep_task(asyncio.create_task(self._begin_work()))
+        self.keep_task(asyncio.create_task(self._repeat(self._tell_preparing)))
 
-    async def _begin(self) -> None:
-        """Opens the table if need be, then begins the work."""
+    async def _begin_work(self) -> None:
         if not self.table.is_open:
             try:
                 await asyncio.wrap_future(MOVES.submit(lambda: prepare_views(self.table)))
-            except Exception as error:  # whoever serves the table ends with it
+            except Exception as error:  # the server ends with it
                 self.failure = error
                 for connection in self.connections:
-                    connection.say(type="ended", message=f"the table cannot be opened: {error}"[:300])
+                    connection.reply(type="ended", message=f"the table cannot be opened: {error}"[:300])
                 self.opened.set()
                 return
             self._note_open()
-        for work in (self._play, self._save):
-            self.keep(asyncio.create_task(self._forever(work)))
-        self.changed()
+        for work in (self._play_move, self._save_and_show):
+            self.keep_task(asyncio.create_task(self._repeat(work)))
+        self.notify_change()
 
     async def _tell_preparing(self) -> None:
-        """Tells the pages of the preparation under way, as long as there is one, and then of its end."""
-        news = preparing()
+        """Sends the pages news of the preparation under way, and of its end."""
+        news = preparation_under_way()
         what, seconds = news or ("" if self.opened.is_set() else "the table", None)
         for connection in self.connections:
-            connection.prepare(what, seconds)
+            connection.reply_preparation(what, seconds)
         await asyncio.sleep(_LOOK)
 
     async def stop(self) -> None:
-        """Ends the work and saves the table."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._writing is not None:  # the saver has ended, its thread may not have: an older state must not land last
             await asyncio.gather(self._writing, return_exceptions=True)
         if self.table.is_open:
-            await self._write(self.text())
+            await self._write_file(self.file_text())
 
-    def changed(self) -> None:
-        """Has the table saved and shown, and its policies go on; call this after each change."""
+    def notify_change(self) -> None:
+        """Has the table saved and shown, and its policies go on; follows each change."""
         self._player_news.set()
         self._saver_news.set()
 
-    async def _forever(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Does a piece of work again and again, errors or not."""
+    async def _repeat(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Repeats a piece of work, errors or not."""
         while True:
             try:
                 await work()
@@ -306,8 +246,8 @@ class Room:
                 report(f"table {self.key}: {type(error).__name__}: {error}")
                 await asyncio.sleep(0.5)
 
-    async def _write(self, text: str) -> None:
-        """Writes the file if it is out of date. Only one at a time: called under the lock, and at last by `stop`."""
+    async def _write_file(self, text: str) -> None:
+        """Writes the file if it is out of date: one write at a time, under the lock, and the last one by `stop`."""
         file = self.file
         if file is None:
             return
@@ -316,63 +256,63 @@ class Room:
             return
         kept = f"its deal {len(self.table.earlier) + 1} up to move {len(self.table.events)}"
 
-        def note(written: asyncio.Future[None]) -> None:
+        def note_written(written: asyncio.Future[None]) -> None:
             if not written.cancelled() and written.exception() is None:
                 self._saved, self._kept, self.trouble = text, kept, None
 
         self._writing = asyncio.get_running_loop().run_in_executor(_WRITERS, write_whole, file, text, 0o600)
-        self._writing.add_done_callback(note)  # also where the saver is stopped meanwhile
+        self._writing.add_done_callback(note_written)  # also where the saver is stopped meanwhile
         try:
             await asyncio.shield(self._writing)
         except OSError as error:
             self.trouble = f"the table cannot be saved: {error.strerror or type(error).__name__}"
 
-    async def _save(self) -> None:
+    async def _save_and_show(self) -> None:
         """Saves the table as it stands, then shows it as it was saved."""
         await self._saver_news.wait()
-        if not self.pause and self._plays() and self.table.policy_to_act is not None:
+        if not self.pause and self._is_playing() and self.table.policy_to_act is not None:
             await asyncio.sleep(_GATHER)
         self._saver_news.clear()
         async with self._disk:
-            text = self.text()
-            states = {seat: self._state(seat) for seat in {connection.seat for connection in self.connections}}
+            text = self.file_text()
+            states = {seat: self._state_text(seat) for seat in {connection.seat for connection in self.connections}}
             trouble, midway = self.trouble, self.table.midway
-            await self._write(text)
+            await self._write_file(text)
             if self.trouble != trouble:
                 self._saver_news.set()  # so that the pages tell of the trouble
             for connection in self.connections:
                 if connection.seat in states:
-                    # Several messages would tell how many parts a choice of somebody else has.
-                    connection.show(states[connection.seat], again=not midway)
+                    # Several messages would tell how many parts another seat's choice has.
+                    connection.show_state(states[connection.seat], again=not midway)
                 else:  # the page was opened while the file was being written
                     self._saver_news.set()
 
-    def _state(self, seat: int | None) -> str:
-        """The message "state" as text, for the pages of a seat, or with None for the pages of people who look on.
+    def _state_text(self, seat: int | None) -> str:
+        """Returns the message "state" as text for the pages of a seat, or of spectators (None).
 
-        A seat that a policy plays has no page: who has a link to it, as one has for the next deal, looks on till then.
+        A person who waits for the next deal at a policy's seat is a spectator until then.
         """
         connected = {connection.seat for connection in self.connections if connection.seat is not None}
-        busy = self.table.policy_to_act if self._plays() else None
+        busy = self.table.policy_to_act if self._is_playing() else None
         you = seat if seat in self.table.people else None
         state = seat_view(self.table, you, connected=connected, thinking=-1 if busy is None else busy)
         for shown, name in zip(state["seats"], self.table.seats, strict=True):
             if name != HUMAN:
-                shown["policy"] = self.names.shown(name)
+                shown["policy"] = self.names.page_name(name)
         state |= {"pause": self.pause, "paused": self.paused, "control": self.may_change(seat), "trouble": self.trouble}
         state["waits"] = seat if seat in self.coming else None
         return json.dumps(state)
 
-    def _plays(self) -> bool:
-        """Whether policies are to move; a table without people waits until somebody looks."""
+    def _is_playing(self) -> bool:
+        """Whether policies are to move; a table without people waits for a spectator."""
         held = self.paused and not self._steps
         return not held and bool(self.table.people or self.connections)
 
-    async def _play(self) -> None:
-        """One move of a policy, or a wait until there is one to make."""
+    async def _play_move(self) -> None:
+        """Plays one move of a policy, or waits until there is one to make."""
         table = self.table
         self._player_news.clear()
-        if table.policy_to_act is None or not self._plays():
+        if table.policy_to_act is None or not self._is_playing():
             await self._player_news.wait()
             return
         begun, version = time.monotonic(), table.version
@@ -381,20 +321,17 @@ class Room:
         shot = table.snapshot()
         self._thinking = [future for future in self._thinking if not future.done()]
         if len(self._thinking) >= _THINKING:
-            table.fail(
-                version,
-                shot.seat,
-                f"{plain_policy(table.seats[shot.seat])} is still at work on {_THINKING} earlier positions",
-            )
-            self.changed()
+            name = plain_policy(table.seats[shot.seat])
+            table.note_failure(version, shot.seat, f"{name} is still at work on {_THINKING} earlier positions")
+            self.notify_change()
             return
         thought = MOVES.submit(lambda: table.policy_move(shot))
         self._thinking.append(thought)
         waiting = asyncio.wrap_future(thought)
-        # A move is played when it has been computed, the pause is over and nobody has stopped the table.
+        # A move is played when it has been computed, the pause is over and the table is not stopped.
         while table.version == version:
             left = begun + pause - time.monotonic()
-            if waiting.done() and (left <= 0 or self._steps) and self._plays():
+            if waiting.done() and (left <= 0 or self._steps) and self._is_playing():
                 break
             news = asyncio.ensure_future(self._player_news.wait())
             timeout = left if waiting.done() and left > 0 else None
@@ -408,7 +345,7 @@ class Room:
             if not waiting.done():
                 waiting.add_done_callback(lambda late: late.cancelled() or late.exception())
             elif waiting.exception() is not None:
-                self.changed()  # its failure is the change
+                self.notify_change()  # its failure is the change
             self._player_news.set()
             return
         try:
@@ -416,61 +353,43 @@ class Room:
         except PolicyFailed:
             pass  # the table has noted it
         except Exception as error:
-            table.fail(version, shot.seat, f"{plain_policy(table.seats[shot.seat])} failed: {error}")
+            table.note_failure(version, shot.seat, f"{plain_policy(table.seats[shot.seat])} failed: {error}")
         self._steps = max(self._steps - (not table.midway), 0)
-        self.changed()
+        self.notify_change()
 
     # --- pages ---
 
-    def join(self, connection: Connection) -> None:
-        """Adds a page that was opened to those that are shown the table."""
+    def add_page(self, connection: Connection) -> None:
         self.connections.add(connection)
-        self.changed()
+        self.notify_change()
 
-    def leave(self, connection: Connection) -> None:
-        """Notes that a page was closed."""
+    def remove_page(self, connection: Connection) -> None:
         self.connections.discard(connection)
-        self.changed()
+        self.notify_change()
 
     def may_change(self, seat: int | None) -> bool:
-        """Whether a page may deal, save, load and give seats away: people at the table, or anybody where there are none.
-
-        Args:
-            seat: the page's seat; None for somebody who looks on.
-        """
+        """Whether a seat's page (None: a spectator's) may change the table: a person's, or any page if no person plays."""
         people = self.table.people
         return seat in people if people else True
 
-    def hold(self, paused: bool, moves: int = 0) -> None:
-        """Stops the policies, or lets them go on.
-
-        Args:
-            paused: whether the policies are to stop.
-            moves: how many moves the policies make before they stop.
-        """
+    def set_paused(self, paused: bool, moves: int = 0) -> None:
+        """Stops the policies, after so many ``moves``, or lets them go on."""
         self.paused, self._steps = paused, moves
 
-    def keep(self, task: asyncio.Task[Any]) -> None:
-        """Keeps hold of a task, which `stop` cancels unless it has ended before."""
+    def keep_task(self, task: asyncio.Task[Any]) -> None:
+        """Keeps a reference to a task, which `stop` cancels."""
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
 
-def _token() -> str:
-    """A token that nobody can guess."""
+def _make_token() -> str:
     return secrets.token_urlsafe(16)
 
 
 def read_room(path: Path, game: GameSpec | None = None) -> Room:
-    """The table of a file that a room wrote, to go on with the same links.
+    """Returns the table of a file that a room wrote, to go on with the same links; ``game`` may be one that has no name.
 
-    Args:
-        path: the file's path.
-        game: a game that the table may be of besides those that go by name, such as one that a file describes.
-
-    Raises:
-        ValueError: the file is not of a table, or a policy of the table can no longer be made.
-        OSError: the file cannot be read.
+    Raises ValueError if the file is not of a table, or a policy can no longer be made, OSError if it cannot be read.
     """
     try:
         text = path.read_text("utf-8")

@@ -10,14 +10,9 @@ from typing import Any
 
 
 class Workers:
-    """Threads for work of unknown length: as many as are needed, up to a limit.
+    """Threads for work of unknown length: as many as needed up to a limit; further work waits.
 
-    The threads are daemons, unlike those of `concurrent.futures`: a policy that never returns does not keep the
-    program alive.
-
-    Args:
-        limit: the most threads; further work waits until a thread is free.
-        name: how the threads' names begin.
+    They are daemons, unlike those of `concurrent.futures`: a policy that never returns does not keep the program alive.
     """
 
     def __init__(self, limit: int, name: str) -> None:
@@ -28,24 +23,23 @@ class Workers:
         self._unfinished = 0
 
     def submit(self, work: Callable[[], Any]) -> Future[Any]:
-        """Has ``work`` run in a thread; the future has its result or its error."""
+        """Has ``work`` run in a thread; the future gets its result or its error."""
         future: Future[Any] = Future()
         with self._lock:
             self._unfinished += 1
             if self._unfinished > self._threads < self._limit:
                 self._threads += 1
-                threading.Thread(target=self._run, name=f"{self._name}-{self._threads}", daemon=True).start()
+                threading.Thread(target=self._run_work, name=f"{self._name}-{self._threads}", daemon=True).start()
         self._work.put((future, work))
         return future
 
-    def _run(self) -> None:
-        """Does one piece of work after another, for ever."""
+    def _run_work(self) -> None:
         while True:
             future, work = self._work.get()
             if future.set_running_or_notify_cancel():
                 try:
                     result = work()
-                except BaseException as error:  # the error reaches whoever waits for the future
+                except BaseException as error:  # the future's owner gets the error
                     future.set_exception(error)
                 else:
                     future.set_result(result)
@@ -53,7 +47,5 @@ class Workers:
                 self._unfinished -= 1
 
 
-MOVES = Workers(256, "policy")
-"""The threads in which policies choose moves; only policies that hang at dozens of tables can reach the limit."""
-HINTS = Workers(64, "hint")
-"""The threads in which hints are computed, apart from moves, so that hints never keep a policy waiting."""
+MOVES = Workers(256, "policy")  # only policies that hang at dozens of tables can reach the limit
+HINTS = Workers(64, "hint")  # apart from moves, so that hints never delay a policy

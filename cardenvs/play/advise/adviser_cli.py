@@ -1,4 +1,4 @@
-"""The adviser at a keyboard."""
+"""The adviser's prompt at a terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardenvs.files import write_whole
 from cardenvs.play.advise.adviser import Adviser
 from cardenvs.play.advise.questions import Question
 from cardenvs.play.advise.session import SESSION
-from cardenvs.play.typed import read_line
+from cardenvs.play.typed_input import read_line
 
 HELP = """\
 Cards are typed as rank and suit: 3 s, 10 h, a d, 3s, Th; in a hand several on a line. Bids by name or its beginning:
@@ -27,19 +27,11 @@ For the engine's seats Enter plays the best move; anything else that is legal ma
   quit   end; the session is saved after every entry"""
 
 
-class Desk:
-    """A session of the adviser at a keyboard: asks, tells, saves.
+class AdviserCli:
+    """A session of the adviser at a terminal: asks, prints, saves.
 
-    Args:
-        adviser: the adviser.
-        session: the file in which the session is kept.
-        earlier: the lines of the deals before this one, as `cardenvs.play.advise.session.read_session` gives them.
-        told: answers given beforehand, by the kind of question; each is used when its question is asked.
-        to: where to print.
-
-    Attributes:
-        adviser: the adviser of the current deal.
-        session: the file in which the session is kept.
+    ``session`` is its file, ``earlier`` the lines of the deals before (`read_session`); ``told`` has prepared answers by
+    the kind of their question.
     """
 
     def __init__(self, adviser: Adviser, session: Path, earlier: list[str], told: dict[str, str], to: Console) -> None:
@@ -50,58 +42,49 @@ class Desk:
         self._console = to
         self._interactive = sys.stdin.isatty()
 
-    def say(self, text: str) -> None:
-        """Prints a line."""
+    def print_line(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def save(self) -> None:
         """Writes the session's file: a record of the earlier deals, with the session in a remark."""
-        head = f"# {self._again()} goes on here"
+        head = f"# {self._resume_command()} goes on here"
         write_whole(self.session, "\n".join([head, *self._earlier, SESSION + self.adviser.line()]) + "\n")
 
-    def _again(self) -> str:
-        """The command that goes on with the session."""
+    def _resume_command(self) -> str:
         return shlex.join(["cardenvs", "advise", self.adviser.game.name, "--resume", str(self.session)])
 
-    def farewell(self) -> None:
-        """Prints the command and the line with which the session goes on."""
-        self.say(f"Saved. To go on: {self._again()}")
-        self.say(f"or with the line: {self.adviser.line()}")
+    def print_resume_command(self) -> None:
+        self.print_line(f"Saved. To go on: {self._resume_command()}")
+        self.print_line(f"or with the line: {self.adviser.line()}")
 
-    def _ask(self, prompt: str) -> str:
-        """A typed line."""
+    def _read_answer(self, prompt: str) -> str:
         self._console.print(prompt, end=" ", markup=False, highlight=False, soft_wrap=True)
         line = read_line()
         if not self._interactive:
-            self.say(line.rstrip("\n"))  # so that a transcript reads as the session did
+            self.print_line(line.rstrip("\n"))  # so that a transcript reads as the session did
         return line
 
     def run(self) -> None:
-        """Asks until the input ends or somebody quits.
-
-        Raises:
-            ValueError: an answer given beforehand cannot be right.
-            OSError: the session cannot be saved.
-        """
+        """Asks until the input ends or a person quits; raises ValueError for a wrong answer of the command line."""
         self.save()
-        self.say(f"Session: {self.session}. Type help for what can be typed.")
+        self.print_line(f"Session: {self.session}. Type help for what can be typed.")
         while True:
             question = self.adviser.question()
             answer = self._told.pop(question.kind, None)
             if answer is not None:
-                self._enter(answer)
+                self._enter_answer(answer)
                 continue
-            prompt = self._prompt(question)
+            prompt = self._make_prompt(question)
             try:
-                typed = self._ask(prompt)
+                typed = self._read_answer(prompt)
             except EOFError:
-                self.say("")
+                self.print_line("")
                 return
-            if not self._heed(typed):
+            if not self._obey_line(typed):
                 return
 
-    def _prompt(self, question: Question) -> str:
-        """Prompt for a question; where the engine is to act, its advice is printed first."""
+    def _make_prompt(self, question: Question) -> str:
+        """Returns the prompt for a question; prints the engine's advice if it is to act."""
         if question.kind == "over":
             return "The deal is over: next, undo, show or quit?"
         if not question.engine:
@@ -113,12 +96,12 @@ class Desk:
             else:
                 advice = self.adviser.advice()
         except ValueError as error:
-            self.say(f"{error}. Type the move yourself.")
+            self.print_line(f"{error}. Type the move yourself.")
             return f"{question.text}:"
-        self.say(advice.text(self.adviser.names[advice.seat]))
+        self.print_line(advice.text(self.adviser.names[advice.seat]))
         return f"{question.text} [{advice.best[0].action}]:"
 
-    def _heed(self, typed: str) -> bool:
+    def _obey_line(self, typed: str) -> bool:
         """Obeys a typed line; returns False if the session is to end."""
         word = typed.strip().lower()
         try:
@@ -127,30 +110,28 @@ class Desk:
             if word == "undo":
                 entry = self.adviser.undo()
                 whose = "" if entry.seat is None else f", {self.adviser.names[entry.seat]}"
-                self.say(f"Taken back ({entry.kind}{whose}): {entry.text}")
+                self.print_line(f"Taken back ({entry.kind}{whose}): {entry.text}")
                 self.save()
             elif word == "show":
-                self.say(self.adviser.drawing())
+                self.print_line(self.adviser.drawing())
             elif word == "line":
-                self.say(self.adviser.line())
+                self.print_line(self.adviser.line())
             elif word in ("help", "?"):
-                self.say(HELP)
+                self.print_line(HELP)
             elif word == "next":
-                self._next()
+                self._begin_next_deal()
             else:
-                self._enter(typed)
+                self._enter_answer(typed)
         except ValueError as error:
-            self.say(f"No: {error}.")
+            self.print_line(f"No: {error}.")
         return True
 
-    def _enter(self, text: str) -> None:
-        """Tells the adviser an answer, prints what follows from it and saves."""
+    def _enter_answer(self, text: str) -> None:
         for remark in self.adviser.enter(text):
-            self.say(f"  {remark}.")
+            self.print_line(f"  {remark}.")
         self.save()
 
-    def _next(self) -> None:
-        """Goes on with the same players' next deal."""
+    def _begin_next_deal(self) -> None:
         following = self.adviser.next_deal()
         record = self.adviser.record()
         self._earlier.append(seats_line(self.adviser.names))
@@ -160,18 +141,13 @@ class Desk:
 
 
 _ASSUMED = {"names": "", "engine": "none", "dealer": "0"}
-"""Answers, for a trial only, to questions that come before a question which the command line answers."""
+"""Answers, for a trial only, to questions before one that the command line answers."""
 
 
 def check_told(trial: Adviser, told: dict[str, str]) -> None:
-    """Tries answers given beforehand, so that a mistake is told at once, not when the question comes.
+    """Tries answers of the command line, by the kind of their question, on a new adviser, so that mistakes show at once.
 
-    Args:
-        trial: an adviser that has been told nothing, to try the answers on.
-        told: the answers by the kind of question; each kind has an option of its name on the command line.
-
-    Raises:
-        ValueError: a wrong answer, or an answer to a question that the game does not ask.
+    Raises ValueError for a wrong answer, or an answer to a question that the game does not ask.
     """
     left = dict(told)
     while left:

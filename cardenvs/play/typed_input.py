@@ -1,4 +1,4 @@
-"""Typed input: cards as people write them, column numbers, and lines from the keyboard."""
+"""Typed cards and column numbers, and lines from the keyboard."""
 
 from __future__ import annotations
 
@@ -12,22 +12,15 @@ _CARD = re.compile(r"\s*(10|[2-9TJQKAtjqka])\s*([cdhsCDHS♣♦♥♠])[\s,;:]*"
 
 
 def deck_of(game: GameSpec) -> Deck:
-    """The deck whose cards people name in a game."""
+    """Returns the deck that people name cards of in a game."""
     return FULL_DECK if game.kind is None else game.kind.deck
 
 
 def parse_cards(text: str, deck: Deck) -> list[int]:
-    """The cards in a line as people type cards: ``3 s``, ``10 h``, ``a d``, ``3s Th``, ``3sTh``; commas may stand between.
-
-    Args:
-        text: one card or more.
-        deck: the deck that the cards belong to.
-
-    Returns:
-        The cards' numbers in the deck, in the order in which they were typed.
+    """Returns the cards' numbers in a line such as ``3 s``, ``10 h, a d`` or ``3sTh``, in the order typed.
 
     Raises:
-        ValueError: something in the line is no card of that deck; the message quotes that part.
+        ValueError: a part of the line, which the message quotes, is no card of the deck.
     """
     cards, start = [], 0
     while start < len(text.rstrip()):
@@ -43,25 +36,18 @@ def parse_cards(text: str, deck: Deck) -> list[int]:
 
 
 def column_word(text: str) -> str:
-    """A typed column without the word: ``3`` for ``3``, ``column 3`` and ``column-3``; any other text in lower case."""
+    """Returns a typed column without the word: ``3`` for ``3``, ``column 3`` and ``column-3``, else the lower case."""
     return text.strip().lower().removeprefix("column").strip(" -")
 
 
 def split_first_card(text: str) -> tuple[str, str]:
-    """A line in two: the card that it begins with, and the rest without blanks around it.
-
-    A line that begins with no card is returned whole, with an empty rest.
-    """
+    """Splits a line behind the card that it begins with; without a card the line is whole and the rest empty."""
     match = _CARD.match(text)
     return (text, "") if match is None else (text[: match.end()], text[match.end() :].strip())
 
 
 def read_line() -> str:
-    """A line from standard input; at a keyboard it can be edited.
-
-    Raises:
-        EOFError: standard input has ended.
-    """
+    """Reads a line from standard input, editable at a keyboard; raises EOFError at its end."""
     if sys.stdin.isatty():
         return input()
     line = sys.stdin.readline()

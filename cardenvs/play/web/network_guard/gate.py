@@ -1,4 +1,4 @@
-"""Limits on connections and requests, in all and by address; a connection that asks for nothing is closed."""
+"""Limits on connections and requests, in all and by address; a connection without a request is closed."""
 
 from __future__ import annotations
 
@@ -10,36 +10,23 @@ from collections import Counter
 from collections.abc import Callable
 from typing import cast
 
-from cardenvs.play.web.strangers.log import report
+from cardenvs.play.web.network_guard.log import report
 
-HEADER_SECONDS = 10.0
-"""Seconds in which a connection must have sent the header of its first request."""
-IDLE_SECONDS = 15.0
-"""Seconds after an answer in which the next request must be there; pages that are open are no requests."""
-CONNECTIONS = 1000
-"""The most connections at once, where the system allows as many open files."""
-_FOR_ONE = 100
-"""The most connections of one address, or of one network of IPv6."""
-_FOR_THIS_MACHINE = 500
-"""The most connections of this machine, where a proxy may stand for many."""
-_VISITS, _VISITS_HERE = 300, 3000
-"""The most requests in a row of one address, and of this machine; then a sixth of them each second."""
-_PLACES = 10_000
-"""Maximum number of addresses that are remembered."""
-_FILES = 100
-"""Number of open files that connections leave for all else."""
+HEADER_SECONDS = 10.0  # seconds in which a connection must have sent the header of its first request
+IDLE_SECONDS = 15.0  # seconds from an answer to the next request; open pages are no requests
+CONNECTIONS = 1000  # maximum number of connections, if the system allows as many open files
+_FOR_ONE = 100  # maximum number of connections of one address, or of one network of IPv6
+_FOR_THIS_MACHINE = 500  # the same of this machine, where a proxy may stand for many
+_VISITS, _VISITS_HERE = 300, 3000  # requests in a row of one address, and of this machine; then a sixth of them each second
+_PLACES = 10_000  # maximum number of addresses that are remembered
+_FILES = 100  # number of open files reserved for all else
 _HERE = "this machine"
-_ENDS = (b"\r\n\r\n", b"\n\n", b"\n\r\n")
-"""Byte strings that end the header of a request."""
+_ENDS = (b"\r\n\r\n", b"\n\n", b"\n\r\n")  # ends of a request's header
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 class Gate:
-    """Makes the protocol of each connection, as `asyncio.loop.create_server` asks for it.
-
-    Args:
-        server: makes the protocol that answers requests.
-    """
+    """Makes the protocol of each connection for `asyncio.loop.create_server`; that of ``server`` answers the requests."""
 
     def __init__(self, server: Callable[[], asyncio.Protocol]) -> None:
         self._server = server
@@ -47,15 +34,10 @@ class Gate:
         self._most = min(CONNECTIONS, max(16, _open_files() - _FILES))
 
     def __call__(self) -> asyncio.Protocol:
-        """The protocol of a new connection."""
         return _Guarded(self, self._server())
 
     def enter(self, place: str) -> bool:
-        """Counts a connection of an address if there is room for it; returns whether there is.
-
-        Args:
-            place: the address, or its network.
-        """
+        """Counts a connection of an address or network; returns False if there is no room for it."""
         most = _FOR_THIS_MACHINE if place == _HERE else _FOR_ONE
         if self._by_place.total() >= self._most or self._by_place[place] >= most:
             report(f"too many connections: one of {place} was refused")
@@ -64,25 +46,20 @@ class Gate:
         return True
 
     def leave(self, place: str) -> None:
-        """Notes that a connection has ended."""
         self._by_place[place] -= 1
         if not self._by_place[place]:
             del self._by_place[place]
 
 
 class Visits:
-    """Counts requests by address, so that nobody keeps the server busy with them."""
+    """Counts requests by address, and limits them."""
 
     def __init__(self) -> None:
         self._budgets: dict[str, tuple[float, float]] = {}
 
-    def allowed(self, peer: object) -> bool:
-        """Counts a request; returns whether it may be answered.
-
-        Args:
-            peer: where it is from, as `asyncio.BaseTransport.get_extra_info` tells it.
-        """
-        place, now = _place(peer), time.monotonic()
+    def is_within_limit(self, peer: object) -> bool:
+        """Counts a request from ``peer``, of `asyncio.BaseTransport.get_extra_info`; returns whether it may be answered."""
+        place, now = _origin_of(peer), time.monotonic()
         most = _VISITS_HERE if place == _HERE else _VISITS
         left, noted = self._budgets.pop(place, (float(most), now))
         left = min(float(most), left + (now - noted) * most / 6)
@@ -93,7 +70,7 @@ class Visits:
 
 
 class _Guarded(asyncio.Protocol):
-    """A connection that is closed if it does not ask for anything."""
+    """A connection that is closed unless it sends a request."""
 
     def __init__(self, gate: Gate, inner: asyncio.Protocol) -> None:
         self._gate, self._inner = gate, inner
@@ -102,9 +79,8 @@ class _Guarded(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Takes a connection, or refuses it."""
         connected = cast(asyncio.Transport, transport)
-        place = _place(connected.get_extra_info("peername"))
+        place = _origin_of(connected.get_extra_info("peername"))
         if not self._gate.enter(place):
             connected.write(_FULL)
             connected.close()
@@ -122,39 +98,34 @@ class _Guarded(asyncio.Protocol):
             self._head = self._head[-3:] + data
             if any(end in self._head for end in _ENDS):
                 self._head = None
-                self._cancel()
+                self._cancel_timer()
         self._inner.data_received(data)
 
     def eof_received(self) -> bool | None:
-        """Passes on that no more will come."""
         return None if self._place is None else self._inner.eof_received()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Notes that the connection has ended."""
-        self._cancel()
+        self._cancel_timer()
         if self._place is not None:
             self._gate.leave(self._place)
             self._inner.connection_lost(error)
 
     def pause_writing(self) -> None:
-        """Passes on that the other side reads too slowly."""
         if self._place is not None:
             self._inner.pause_writing()
 
     def resume_writing(self) -> None:
-        """Passes on that the other side reads again."""
         if self._place is not None:
             self._inner.resume_writing()
 
-    def _cancel(self) -> None:
-        """Ends the wait for a request."""
+    def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
 
-def _place(peer: object) -> str:
-    """Origin of a connection: an address, a network of IPv6, or this machine."""
+def _origin_of(peer: object) -> str:
+    """Returns the origin of a connection: an address, a network of IPv6, or this machine."""
     if not isinstance(peer, tuple) or not peer:
         return _HERE
     try:
@@ -169,7 +140,6 @@ def _place(peer: object) -> str:
 
 
 def _open_files() -> int:
-    """Maximum number of files that this process may have open."""
     with contextlib.suppress(ImportError, OSError):
         import resource  # not on Windows
 

@@ -1,4 +1,4 @@
-"""Parsing of a typed number, card, call or beginning of a call into the action that a person means."""
+"""Reads a typed number, card, call or beginning of a call as an action."""
 
 from __future__ import annotations
 
@@ -8,34 +8,24 @@ from typing import Any
 
 from cardenvs.contract.cards import Deck
 from cardenvs.play.terminal.board import offered_card
-from cardenvs.play.typed import column_word, parse_cards
+from cardenvs.play.typed_input import column_word, parse_cards
 
 
-def meant_action(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
-    """The name of the legal action that a person means.
-
-    Args:
-        view: what `cardenvs.play.seatview.seat_view` shows the person, whose turn it is.
-        typed: what the person has typed, without blanks around it; not empty.
-        deck: the game's deck.
-
-    Raises:
-        ValueError: the text means no action, an illegal one, or several; says what is allowed.
-    """
+def parse_action(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
+    """Returns the name of the legal action that ``typed`` means to a person with this view; raises ValueError if none."""
     legal = [entry["action"] for entry in view["legal"]]
     if view["board"] is not None:
-        return _meant_offer(view, typed, deck)
+        return _parse_offer(view, typed, deck)
     if view["drawing"] is not None and (typed in legal or not typed.isdecimal()):
-        return _meant_call(view["legal"], typed)
+        return _parse_call(view["legal"], typed)
     if view["five_o"]:
         return _by_number(column_word(typed), [f"column-{k}" for k in range(1, 6)], legal, "column")
     if view["legal"][0]["card"]:
-        return _meant_card(view["hand"], typed, deck, legal)
-    return _by_number(typed, legal, legal, "call") if typed.isdecimal() else _meant_call(view["legal"], typed)
+        return _parse_card(view["hand"], typed, deck, legal)
+    return _by_number(typed, legal, legal, "call") if typed.isdecimal() else _parse_call(view["legal"], typed)
 
 
-def _meant_offer(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
-    """The option of a plain table that a number, an action's name, a card or a label means."""
+def _parse_offer(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
     entries = view["legal"]
     legal = [entry["action"] for entry in entries]
     if typed in legal:
@@ -47,21 +37,20 @@ def _meant_offer(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
         found = [entry["action"] for entry in entries if [(offered_card(view, entry) or {}).get("card")] == cards]
         if len(found) == 1:
             return str(found[0])
-    labels = {_folded(entry["label"]): entry["action"] for entry in entries}
-    word = _folded(typed)
+    labels = {_fold_label(entry["label"]): entry["action"] for entry in entries}
+    word = _fold_label(typed)
     matching = {labels[word]} if word in labels else {action for label, action in labels.items() if label.startswith(word)}
     if len(matching) != 1:
         raise ValueError(f"{typed!r} is no option now; the options are {', '.join(entry['label'] for entry in entries)}")
     return str(matching.pop())
 
 
-def _folded(text: str) -> str:
-    """A label, or a text typed for one, normalized: its words in lower case, without commas, joined by hyphens."""
+def _fold_label(text: str) -> str:
+    """Returns a label in lower case, without commas, its words joined by hyphens."""
     return "-".join(text.lower().replace(",", " ").replace("-", " ").split())
 
 
-def _meant_card(hand: Sequence[str], typed: str, deck: Deck, legal: Sequence[str]) -> str:
-    """The card of a hand that a number or a card's name means."""
+def _parse_card(hand: Sequence[str], typed: str, deck: Deck, legal: Sequence[str]) -> str:
     if typed.isdecimal():
         return _by_number(typed, hand, legal, "card")
     try:
@@ -74,10 +63,10 @@ def _meant_card(hand: Sequence[str], typed: str, deck: Deck, legal: Sequence[str
     return _by_number(str(hand.index(card) + 1), hand, legal, "card")
 
 
-def _meant_call(choices: Sequence[Mapping[str, Any]], typed: str) -> str:
-    """The call that a text means: an action's name, a button's label, or the beginning of one call only."""
+def _parse_call(choices: Sequence[Mapping[str, Any]], typed: str) -> str:
+    """Returns the call that an action's name, a button's label, or a unique beginning means."""
     legal = [entry["action"] for entry in choices]
-    word = _folded(typed)
+    word = _fold_label(typed)
     known = {entry["label"].replace(",", "").replace(" ", "-"): entry["action"] for entry in choices}
     known |= {action: action for action in legal}
     known |= {action.removeprefix("call-"): action for action in legal}
@@ -89,7 +78,6 @@ def _meant_call(choices: Sequence[Mapping[str, Any]], typed: str) -> str:
 
 
 def _by_number(word: str, among: Sequence[str], legal: Sequence[str], what: str) -> str:
-    """The choice that a number means."""
     if not word.isdecimal() or not 1 <= int(word) <= len(among):
         raise ValueError(f"{word!r} is none of the {what}s 1 to {len(among)}")
     action = among[int(word) - 1]

@@ -1,8 +1,8 @@
-"""Tables as text: a record of the deals with their actions, and remarks with what a table needs to go on exactly.
+"""Tables as text: a record of the deals with their actions, and remarks with the numbers by which a table goes on exactly.
 
-Two texts are made of a table. What is kept on the disk names all cards. What a person may take home names no card of a
-deal that is not over; such a deal leaves a remark, by which the table that dealt it knows it again. Nor does it have the
-table's secret, from which the deals to come can be told, or the seed of a deal that is not over.
+The text on disk names all cards. The text for a person names no card of an unfinished deal: such a deal leaves a remark, by
+which its table finds it again. It has neither the table's secret, from which later deals follow, nor an unfinished deal's
+seed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.record import Deal, seats_line
 from cardenvs.contract.spec import GameSpec
-from cardenvs.play.names import check_name, distinct
+from cardenvs.play.names import check_name, require_distinct
 from cardenvs.play.players import HUMAN
 
 _SECRET = "# secret:"
@@ -35,43 +35,29 @@ _RULES = "# rules:"
 
 @dataclass(frozen=True)
 class KeptDeal:
-    """A deal of a table as the table's text has it.
+    """A deal of a table as the table's text has it."""
 
-    Attributes:
-        number: which deal of the table it is, from 1.
-        seats: who played at each seat.
-        seed: the seed by which the deal was asked for; None if it was dealt otherwise.
-        line: the deal with its actions as one line of text, which names all cards.
-        over: whether the deal was played to its end.
-        sat: the seats that people have held while the deal was played, ascending.
-        told: what all were told in the deal, each with the number of actions before it.
-        names: what the players were called, by seat, None for nobody's name; empty where none had a name.
-        undone: how many decisions were taken back in the deal.
-    """
-
-    number: int
-    seats: tuple[str, ...]
-    seed: int | None
-    line: str
+    number: int  # number of the deal at the table, from 1
+    seats: tuple[str, ...]  # who played each seat
+    seed: int | None  # the seed by which the deal was asked for; None if it was dealt otherwise
+    line: str  # the deal with its actions as one line of text, which names all cards
     over: bool
-    sat: tuple[int, ...] = ()
-    told: tuple[tuple[int, str], ...] = ()
-    names: tuple[str | None, ...] = ()
-    undone: int = 0
+    sat: tuple[int, ...] = ()  # seats that people held while the deal was played, ascending
+    told: tuple[tuple[int, str], ...] = ()  # notices to all, each with the number of actions before it
+    names: tuple[str | None, ...] = ()  # players' names by seat, None without a name; empty without any
+    undone: int = 0  # number of decisions that were taken back
 
     @property
-    def cards(self) -> str:
-        """The deal before its first action as text."""
+    def opening_line(self) -> str:
         return self.line.rpartition("actions=")[0]
 
     @property
-    def moves(self) -> int:
-        """The number of actions in the deal."""
+    def num_actions(self) -> int:
         actions = self.line.rpartition("actions=")[2]
         return len(actions.split(",")) if actions else 0
 
-    def _remarks(self, seed: bool) -> str:
-        """The lines that stand before the deal in a record, the deal's seed among them or not."""
+    def _remark_lines(self, seed: bool) -> str:
+        """Returns the lines before the deal in a record, with or without its seed."""
         players = f"{seats_line(self.seats)}\n" if self.seats else ""
         named = f"{_DEAL_SEED} {self.seed}\n" if seed and self.seed is not None else ""
         names = f"{_NAMES} {json.dumps(self.names, ensure_ascii=False)}\n" if any(self.names) else ""
@@ -79,88 +65,65 @@ class KeptDeal:
         return f"{players}{names}{_NUMBER} {self.number}\n{undone}{named}"
 
     @property
-    def text(self) -> str:
-        """The deal as it stands in the table's own file: all remarks, then its line."""
+    def record_text(self) -> str:
+        """The deal in the table's own file: all remarks, then its line."""
         sat = f"{_SAT} {' '.join(map(str, self.sat))}\n"
         told = "".join(f"{_TOLD} {moves}: {sentence}\n" for moves, sentence in self.told)
-        return f"{self._remarks(True)}{sat}{told}{self.line}\n"
+        return f"{self._remark_lines(True)}{sat}{told}{self.line}\n"
 
     def spelled_out(self, seed: bool) -> str:
-        """The deal with its cards as a person may take it home; ``seed`` says whether its seed may be told."""
-        return f"{self._remarks(seed and self.over)}{self.line}\n"
+        """Returns the deal with its cards for a person, and with its seed only if ``seed`` and the deal is over."""
+        return f"{self._remark_lines(seed and self.over)}{self.line}\n"
 
     def left_unfinished(self, game: GameSpec, key: str) -> str:
-        """The remarks of a deal of a game that is not over, without its cards and its seed; ``key`` names the table."""
-        return f"{self._remarks(False)}{_LEFT} {key} {self.number} {len(_whole(game, self)) - 1}\n"
+        """Returns the remarks of an unfinished deal without its cards and seed; ``key`` names the table."""
+        return f"{self._remark_lines(False)}{_LEFT} {key} {self.number} {len(_decision_ends(game, self)) - 1}\n"
 
 
 @dataclass(frozen=True)
 class TableNumbers:
-    """The numbers that a table needs besides its deals to go on exactly.
+    """The numbers besides the deals that a table needs to go on exactly."""
 
-    Attributes:
-        secret: what the table's deals and its policies' random choices are derived from; of a repeatable table the seed.
-        repeatable: whether the secret is the seed of the first deal.
-        version: the table's version.
-        dealt: how many deals the table has dealt.
-    """
-
-    secret: str
-    repeatable: bool
+    secret: str  # source of the deals and of the policies' random choices; the seed of a repeatable table
+    repeatable: bool  # whether the secret is the seed of the first deal
     version: int
-    dealt: int
+    dealt: int  # number of deals dealt
 
     @property
-    def text(self) -> str:
-        """The numbers as the remarks at the head of a table's record."""
+    def remark_lines(self) -> str:
         secret = f"{_SEED} {self.secret}\n{_REPEATABLE} yes\n" if self.repeatable else f"{_SECRET} {self.secret}\n"
         return f"{secret}{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
 
 
 def rules_line(game: GameSpec) -> str:
-    """The remark in a table's record on its game's rules; empty for a game without a description."""
+    """Returns the remark on the game's rules in a table's record; empty for a game without a description."""
     return f"{_RULES} {game.digest}\n" if game.digest else ""
 
 
 def check_rules(text: str, game: GameSpec, source: str) -> None:
-    """Makes sure that a table's game has the rules by which it was played.
-
-    Args:
-        text: the table's record.
-        game: the game as it is now.
-        source: the name of the record in error messages.
-
-    Raises:
-        ValueError: the file that describes the game was edited since.
-    """
+    """Raises ValueError if the file that describes the game was edited since a record was written."""
     noted = [line.removeprefix(_RULES).strip() for line in text.splitlines() if line.startswith(_RULES)]
     if noted and noted[-1] != game.digest:
         raise ValueError(f"{source}: {game.name} was edited since; its deals cannot be gone on with under other rules")
 
 
 def full_text(numbers: TableNumbers | None, deals: Iterable[KeptDeal], sheet: Sequence[int] = ()) -> str:
-    """The record of a table that `kept_deals`, `table_numbers` and `sheet_deals` read again. It names all cards.
-
-    Args:
-        numbers: what tells the cards to come, too; None leaves them out.
-        deals: the table's deals in order.
-        sheet: the numbers of the earlier deals that stand on the score sheet.
-    """
+    """Returns the record of a table with all cards; without ``numbers`` it does not reveal the cards to come."""
     written = f"{_SHEET} {' '.join(map(str, sheet))}\n" if sheet else ""
-    return (numbers.text if numbers else "") + written + "".join(deal.text for deal in deals)
+    return (numbers.remark_lines if numbers else "") + written + "".join(deal.record_text for deal in deals)
 
 
 def sheet_deals(text: str) -> set[int]:
-    """The numbers of the earlier deals that stand on the score sheet, by the remark in a table's record."""
+    """Returns the numbers of the earlier deals on the score sheet, by the remark in a table's record."""
     lines = [line.removeprefix(_SHEET) for line in text.splitlines() if line.startswith(_SHEET)]
     return {int(word) for word in lines[-1].split() if word.isdecimal() and len(word) < 10} if lines else set()
 
 
-def _whole(game: GameSpec, deal: KeptDeal) -> list[int]:
-    """Number of actions that a deal has after each number of decisions, from 0 on; parts of decisions do not count."""
+def _decision_ends(game: GameSpec, deal: KeptDeal) -> list[int]:
+    """Returns the number of actions after each number of complete decisions, from 0 on."""
     begun = game.kernels.begun
     if begun is None:
-        return list(range(deal.moves + 1))
+        return list(range(deal.num_actions + 1))
     played = game.parse(deal.line)
     state, found = game.parse(game.text(played[0], actions=False)), [0]
     for number, name in enumerate(game.history(played[0]), 1):
@@ -170,32 +133,19 @@ def _whole(game: GameSpec, deal: KeptDeal) -> list[int]:
 
 
 def public_text(game: GameSpec, deals: Iterable[KeptDeal], key: str, *, seeds: bool) -> str:
-    """The record of a table without the cards of deals that are not over.
+    """Returns the record of a table without the cards of unfinished deals.
 
-    Args:
-        game: the table's game.
-        deals: the table's deals in order.
-        key: a word that names the table in the remarks on unfinished deals; `unfinished_line` needs the same word.
-        seeds: whether the seeds of deals that are over may be told, as they tell nothing of other deals.
+    ``key`` names the table in the remarks on these, for `unfinished_line`. Without ``seeds`` it names no seed of a finished
+    deal.
     """
     return "".join(deal.spelled_out(seeds) if deal.over else deal.left_unfinished(game, key) for deal in deals)
 
 
 def unfinished_line(game: GameSpec, text: str, deals: Iterable[KeptDeal], key: str) -> str | None:
-    """The line, cards and all, of the unfinished deal with which a text of `public_text` ends.
+    """Returns the line, cards and all, of the unfinished deal at the end of a text of `public_text`; None if there is none.
 
-    Args:
-        game: the table's game.
-        text: the record that a person brings.
-        deals: the deals of the table to which the text is given.
-        key: the word that names that table.
-
-    Returns:
-        The deal's line with the actions of the decisions that the text counts; None if the text ends with a deal that it
-        spells out.
-
-    Raises:
-        ValueError: the text ends with an unfinished deal of another table.
+    It has as many decisions as the text counts. ``deals`` and ``key`` are those of the table that loads it; raises
+    ValueError for a deal of another table.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines or not lines[-1].startswith(_LEFT):
@@ -204,23 +154,17 @@ def unfinished_line(game: GameSpec, text: str, deals: Iterable[KeptDeal], key: s
     if len(words) == 3 and words[0] == key and all(word.isdecimal() and len(word) < 10 for word in words[1:]):
         number, decisions = int(words[1]), int(words[2])
         for deal in deals:
-            if deal.number == number and decisions < len(ends := _whole(game, deal)):
+            if deal.number == number and decisions < len(ends := _decision_ends(game, deal)):
                 start, _, actions = deal.line.rpartition("actions=")
                 return f"{start}actions={','.join(actions.split(',')[: ends[decisions]])}"
     raise ValueError("that deal was left unfinished, and only the table that dealt it knows its cards: load it there")
 
 
 def table_numbers(text: str, secret: str, deals: Sequence[KeptDeal]) -> TableNumbers:
-    """The numbers in the remarks of a table's record.
-
-    Args:
-        text: the record's text.
-        secret: the secret for a record that names none, as a record that no table wrote.
-        deals: the record's deals.
-    """
+    """Reads the numbers in the remarks of a record; ``secret`` is for a record that has none."""
     lines = text.splitlines()
     numbers = {_VERSION: 0, _DEALT: len(deals)}
-    numbers |= {key: value for key, value in _remarks(lines).items() if key in numbers}
+    numbers |= {key: value for key, value in _numbered_remarks(lines).items() if key in numbers}
     head = {key: line.removeprefix(key).strip() for line in lines for key in (_SECRET, _SEED) if line.startswith(key)}
     repeatable = _SEED in head and any(line.startswith(_REPEATABLE) for line in lines)
     kept = head[_SEED] if repeatable else head.get(_SECRET) or secret
@@ -228,18 +172,13 @@ def table_numbers(text: str, secret: str, deals: Sequence[KeptDeal]) -> TableNum
 
 
 def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
-    """The deals of a record with the content of the remarks before each of them.
-
-    Args:
-        text: the record's text.
-        deals: the record's deals, as `cardenvs.contract.record.parse_record` reads them.
-    """
+    """Returns the deals of a record (`cardenvs.contract.record.parse_record`) with the remarks before each of them."""
     lines = text.splitlines()
     kept: list[KeptDeal] = []
     last = 0
     for deal in deals:
         before = lines[last : deal.number - 1]
-        remarks = _remarks(before)
+        remarks = _numbered_remarks(before)
         last = deal.number
         kept.append(
             KeptDeal(
@@ -248,31 +187,31 @@ def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
                 seed=remarks.get(_DEAL_SEED),
                 line=deal.line,
                 over=bool(deal.state["over"][0] != RUNNING),
-                sat=_sat(before, deal),
-                told=_told(before),
-                names=_names(before, deal.game.seats),
+                sat=_read_people(before, deal),
+                told=_read_notices(before),
+                names=_read_names(before, deal.game.seats),
                 undone=remarks.get(_UNDONE, 0),
             )
         )
     return kept
 
 
-def _names(lines: Iterable[str], seats: int) -> tuple[str | None, ...]:
-    """The names of the players in the remarks on a deal; empty where there are none that a table would take."""
+def _read_names(lines: Iterable[str], seats: int) -> tuple[str | None, ...]:
+    """Returns the players' names in the remarks on a deal; empty if there are none that a table accepts."""
     named = [line.removeprefix(_NAMES) for line in lines if line.startswith(_NAMES)]
     try:
         names = json.loads(named[-1]) if named else []
         taken = tuple(None if name is None else check_name(name) for name in names)
         for seat, name in enumerate(taken):
             if name is not None:
-                distinct(name, taken[:seat])
+                require_distinct(name, taken[:seat])
     except (ValueError, TypeError, RecursionError):
         return ()
     return taken if len(taken) == seats else ()
 
 
-def _sat(lines: Iterable[str], deal: Deal) -> tuple[int, ...]:
-    """The seats in the remark on the people who sat in a deal; without that remark, those that the record calls people."""
+def _read_people(lines: Iterable[str], deal: Deal) -> tuple[int, ...]:
+    """Returns the seats of people by the remark on a deal; without one, the seats of people in the record."""
     seats = [seat for seat, name in enumerate(deal.players) if name == HUMAN]
     for line in lines:
         if line.startswith(_SAT):
@@ -281,8 +220,8 @@ def _sat(lines: Iterable[str], deal: Deal) -> tuple[int, ...]:
     return tuple(sorted(set(seats)))
 
 
-def _told(lines: Iterable[str]) -> tuple[tuple[int, str], ...]:
-    """The notices to all in a deal, from the remarks on them, each with the number of actions before it."""
+def _read_notices(lines: Iterable[str]) -> tuple[tuple[int, str], ...]:
+    """Returns the notices to all in a deal, each with the number of actions before it."""
     told = []
     for line in lines:
         moves, colon, sentence = line.removeprefix(_TOLD).partition(":")
@@ -292,16 +231,7 @@ def _told(lines: Iterable[str]) -> tuple[tuple[int, str], ...]:
 
 
 def last_deal(deals: Sequence[Deal], source: str, game: GameSpec | None = None) -> Deal:
-    """The last deal of a record.
-
-    Args:
-        deals: the record's deals.
-        source: the name of the record in error messages.
-        game: the game that the deal must be of; None takes any game.
-
-    Raises:
-        ValueError: the record has no deal, or its last deal is of another game.
-    """
+    """Returns the last deal of a record; raises ValueError if there is none, or if it is not of ``game``."""
     if not deals:
         raise ValueError(f"{source}: there is no deal in it")
     if game is not None and deals[-1].game.name != game.name:
@@ -309,8 +239,8 @@ def last_deal(deals: Sequence[Deal], source: str, game: GameSpec | None = None) 
     return deals[-1]
 
 
-def _remarks(lines: Iterable[str]) -> Mapping[str, int]:
-    """The remarks with a number behind a colon, by their keys; the last one of a key counts."""
+def _numbered_remarks(lines: Iterable[str]) -> Mapping[str, int]:
+    """Returns the numbers in the remarks ``key: number``; the last one of a key counts."""
     remarks = {}
     for line in lines:
         key, _, value = line.partition(":")

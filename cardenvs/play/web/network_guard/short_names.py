@@ -1,4 +1,4 @@
-"""Names of policies on pages: those of files by the file's name, without the folders in which it lies."""
+"""Names of policies on pages, in which a file goes by its name without folders."""
 
 from __future__ import annotations
 
@@ -9,19 +9,11 @@ from collections.abc import Iterable
 
 from cardenvs.play.names import plain_policy
 
-_PATH = re.compile(r"[^:=,]*[\\/][^:=,]*")
-"""A path in a policy's name, which may stand for the policy or be one of its parameters."""
+_PATH = re.compile(r"[^:=,]*[\\/][^:=,]*")  # A path in a policy's name, which may be the policy or one of its parameters
 
 
 class ShownNames:
-    """The names of the policies that were named when a table was made, and their names on pages.
-
-    Args:
-        trusted: the names.
-
-    Attributes:
-        trusted: the names; pages may ask for these policies whatever they are, files among them.
-    """
+    """The names of the policies that were named when a table was made (``trusted``), and their names on pages."""
 
     def __init__(self, trusted: Iterable[str]) -> None:
         self.trusted = set(trusted)
@@ -43,16 +35,15 @@ class ShownNames:
         pairs = {json.dumps(name)[1:-1]: json.dumps(short)[1:-1] for name, short in hidden.items() if name != short}
         self._hidden = sorted(pairs.items(), key=lambda pair: -len(pair[0]))
 
-    def real(self, shown: str) -> str:
-        """The name of a policy by its name on pages."""
+    def policy_name(self, shown: str) -> str:
         return self._real.get(shown, shown)
 
-    def shown(self, name: str) -> str:
-        """A policy's name on pages, different for two files of one name in two folders."""
+    def page_name(self, name: str) -> str:
+        """Returns a policy's name on pages, different for two files of one name in two folders."""
         return self._shown.get(name, plain_policy(name))
 
-    def hide(self, text: str) -> str:
-        """A message as JSON without the folders of policies' files."""
+    def hide_paths(self, text: str) -> str:
+        """Returns a message as JSON without the folders of policies' files."""
         for name, short in self._hidden:
             text = text.replace(name, short)
         return text

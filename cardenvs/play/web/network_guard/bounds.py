@@ -1,4 +1,4 @@
-"""Bounds on requests of pages: the policies that they may name, and the largest parameters for those."""
+"""Limits for the policies that pages may name, and for their parameters."""
 
 from __future__ import annotations
 
@@ -12,21 +12,13 @@ LIMITS = {
     "worlds": 1000, "samples": 100_000, "decks": 1000, "simulations": 10_000, "seconds": 10, "depth": 4, "exact_cards": 8,
     "candidates": 52, "beliefs": 1000, "wave": 64,
 }  # fmt: skip
-"""Maximum value, by name, that a page may give a parameter of a policy; time in seconds."""
-_OTHERS = 100
-"""Maximum value that a page may give any other parameter that is a number."""
+"""Maximum value, by name, of a policy's parameter in a page's request; time in seconds."""
+_OTHERS = 100  # maximum value of any other parameter that is a number
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}(:[A-Za-z0-9_=,.+-]*)?")
 
 
 def check_name(name: str) -> None:
-    """Makes sure that a policy's name which a page has written reads no file, runs nothing, asks for no more than it may.
-
-    Args:
-        name: the name, with parameters if any.
-
-    Raises:
-        ValueError: a file, which may hold code, a program, or a parameter beyond its bounds; says what is allowed.
-    """
+    """Raises ValueError if a page's policy name reads a file, runs a program, or has a parameter beyond its limits."""
     if len(name) > 100 or not _NAME.fullmatch(name) or any(suffix in name for suffix in policy.suffixes()):
         raise ValueError(f"{name[:100]!r} is no policy by name; files are named when the table is made")
     if policy.runs_code(name):
@@ -36,7 +28,6 @@ def check_name(name: str) -> None:
 
 
 def _check_value(key: str, value: Any) -> None:
-    """Checks a parameter's value."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return
     limit = LIMITS.get(key, _OTHERS)

@@ -1,8 +1,7 @@
-"""A process that computes policies' choices and advice, for a server that kills it when it takes too long.
+"""A process that computes policies' choices and explanations, for a server that kills it when it takes too long.
 
-It reads a request a line from standard input and writes its answers to standard output, JSON all of them. The first answer
-to a request, ``{"begun": true}``, says that the policy is made and its kernels are compiled; then comes the result, or
-what went wrong.
+It reads a request a line from standard input and writes its answers to standard output, all in JSON. The first answer
+to a request, ``{"begun": true}``, comes once the policy is made and its kernels are compiled; then the result, or an error.
 """
 
 from __future__ import annotations
@@ -20,20 +19,17 @@ import numpy as np
 from cardenvs import policy
 from cardenvs.policy.contract import Policy, explained
 
-_MEMORY = 1 << 30
-"""Maximum number of bytes that a computation may take beside those taken before it."""
-_GRACE = 10
-"""Seconds beyond its limit after which a process ends by itself, if nobody is left who would kill it."""
+_MEMORY = 1 << 30  # maximum number of bytes for a computation besides those taken before it
+_GRACE = 10  # seconds beyond its limit after which a process ends by itself if its server is gone
 
 
 def main() -> None:
-    """Answers requests until standard input ends."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what a policy prints is no answer
     with contextlib.suppress(OSError, AttributeError):
         os.nice(5)
 
-    def say(answer: Mapping[str, Any]) -> None:
+    def send_answer(answer: Mapping[str, Any]) -> None:
         out.write(json.dumps(answer) + "\n")
 
     warm: set[tuple[str, str]] = set()
@@ -41,20 +37,19 @@ def main() -> None:
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            say(_result(request, warm, players, lambda: say({"begun": True})))
+            send_answer(_answer_request(request, warm, players, lambda: send_answer({"begun": True})))
         except Exception as error:  # a policy may fail in any way
             players.clear()
             said = "too much memory was asked for" if isinstance(error, MemoryError) else str(error)
-            say({"begun": True, "error": said or type(error).__name__})
+            send_answer({"begun": True, "error": said or type(error).__name__})
 
 
-def _result(
+def _answer_request(
     request: Mapping[str, Any],
     warm: set[tuple[str, str]],
     players: dict[tuple[str, str], Policy],
     begun: Callable[[], None],
 ) -> dict[str, Any]:
-    """The answer to a request."""
     game, name = request["game"], request["name"]
     observation = {
         "observation": np.array(request["observation"], np.int8),
@@ -70,25 +65,20 @@ def _result(
     players.clear()
     players[game, name] = player
     begun()
-    _bound(request["seconds"])
+    _set_limits(request["seconds"])
     try:
         stream = np.array([request["stream"]], np.uint64)
         if not request["explain"]:
             return {"action": int(Policy.act(player, observation, rng=stream))}
         told = explained(player, observation, stream)
-        return {
-            "kind": told.kind,
-            "pairs": list(told),
-            "errors": told.errors,
-            "visits": told.visits,
-        }
+        return {"kind": told.kind, "pairs": list(told), "errors": told.errors, "visits": told.visits}
     finally:
         if hasattr(signal, "alarm"):
             signal.alarm(0)
 
 
-def _bound(seconds: float) -> None:
-    """Bounds the memory of the process from now on, and the time until `signal.alarm` is called again."""
+def _set_limits(seconds: float) -> None:
+    """Limits the memory of the process from now on, and the time until `signal.alarm` is called again."""
     if hasattr(signal, "alarm"):
         signal.alarm(int(seconds) + _GRACE)
     with contextlib.suppress(ImportError, OSError, ValueError):

@@ -8,46 +8,31 @@ from cardenvs.contract.cards import SUIT_NAMES
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 
-NO_TRUMP = 4
-"""The trump suit of a deal in which none was called."""
+NO_TRUMP = 4  # the trump suit of a deal in which none was called
 
 
 @dataclass(frozen=True)
 class SheetRow:
-    """A finished deal as the score sheet has it.
+    """A finished deal on the score sheet."""
 
-    Attributes:
-        deal: which deal of the table it is, from 1.
-        dealer: the seat that dealt; None in a game without a dealer.
-        points: the points of the sides in the deal; in a game of several sides without points 1 for the one that has won.
-        text: the trump suit, if any, and the tricks or columns of the sides.
-    """
-
-    deal: int
-    dealer: int | None
-    points: tuple[int, ...]
-    text: str
+    deal: int  # number of the deal at the table, from 1
+    dealer: int | None  # None in a game without a dealer
+    points: tuple[int, ...]  # of the sides; in a game of several sides without points 1 for the winner
+    text: str  # the trump suit, if any, and the tricks or columns of the sides
 
 
 @dataclass(frozen=True)
 class ScoreSheet:
-    """The score sheet of a game of several deals, or of single deals that are counted as long as the table stays.
-
-    Attributes:
-        rows: the finished deals in order.
-        brought: the points of the sides before the first of these deals.
-        target: the points that win the game; None where no number does.
-        next_dealer: the seat that deals next; None in a game without a dealer, and once the game is won.
-    """
+    """The score sheet of a game of several deals, or of single deals that are counted as long as the table stays."""
 
     rows: tuple[SheetRow, ...]
-    brought: tuple[int, ...]
-    target: int | None
-    next_dealer: int | None
+    brought: tuple[int, ...]  # points of the sides before the first of these deals
+    target: int | None  # points that win the game; None without such a number
+    next_dealer: int | None  # None in a game without a dealer, and once the game is won
 
     @property
     def scores(self) -> list[tuple[int, ...]]:
-        """The points of the sides after each of the deals."""
+        """The points of the sides after each deal."""
         scores = [self.brought]
         for row in self.rows:
             scores.append(tuple(before + made for before, made in zip(scores[-1], row.points, strict=True)))
@@ -55,17 +40,12 @@ class ScoreSheet:
 
     @property
     def total(self) -> tuple[int, ...]:
-        """The points of the sides after the last of the deals."""
+        """The points of the sides after the last deal."""
         return self.scores[-1] if self.rows else self.brought
 
 
 def sheet_row(game: GameSpec, number: int, state: Games) -> SheetRow:
-    """The row of a finished deal.
-
-    Args:
-        number: which deal of the table it is.
-        state: the deal, a structured array of shape (1,).
-    """
+    """Returns the row of a finished deal, ``state`` of shape (1,), with its number at the table."""
     names = game.dtype.names or ()
     outcome = game.outcome(state)
     dealer = int(state["dealer"][0]) if "dealer" in names else None

@@ -1,7 +1,7 @@
-"""Policies that think in processes of their own, which are killed when they take too long.
+"""Policies in processes of their own, which are killed when they take too long.
 
-What runs in compiled code cannot be stopped within a process. So policies to which a page has given parameters compute
-elsewhere, at most a few at a time, with bounds on time and memory.
+Compiled code cannot be stopped within a process. So policies to which a page has given parameters compute
+elsewhere, a few at a time, with limits on time and memory.
 """
 
 from __future__ import annotations
@@ -24,52 +24,48 @@ from cardenvs.play.players import MakePolicy
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation
 
-SECONDS = 30.0
-"""The most seconds that a computation may take."""
-_WARM_UP = 900.0
-"""The most seconds until a process is ready to compute, the compilation of a policy's kernels included."""
+SECONDS = 30.0  # limit for a computation
+_WARM_UP = 900.0  # limit until a process is ready, the compilation of a policy's kernels included
 
 
 class TooLong(RuntimeError):
-    """A computation took longer than it may, or there was no room for it."""
+    """A computation took too long, or all processes are busy."""
 
 
-class _Process:
-    """A process that computes (`cardenvs.play.web.strangers.thinker`)."""
+class _PolicyProcess:
+    """A process that computes (`cardenvs.play.web.network_guard.policy_process`)."""
 
     def __init__(self) -> None:
         # -P: no package is taken from the current folder.
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "cardenvs.play.web.strangers.thinker"],
+            [sys.executable, "-P", "-m", "cardenvs.play.web.network_guard.policy_process"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )  # fmt: skip
 
     @property
     def alive(self) -> bool:
-        """Whether the process can be asked again."""
         return self._process.poll() is None
 
-    def ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        """The answer to a request."""
+    def request_answer(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps({**request, "seconds": seconds}) + "\n")
             self._process.stdin.flush()
         except OSError:
             raise TooLong("its process has ended") from None
-        begun = self._read(_WARM_UP)
-        return begun if "error" in begun else self._read(seconds)
+        begun = self._read_answer(_WARM_UP)
+        return begun if "error" in begun else self._read_answer(seconds)
 
-    def _read(self, seconds: float) -> dict[str, Any]:
-        """The next answer, for which the process has so many seconds to live."""
+    def _read_answer(self, seconds: float) -> dict[str, Any]:
+        """Returns the next answer, or kills the process after so many seconds."""
         assert self._process.stdout is not None
         late = threading.Event()
 
-        def kill() -> None:
+        def kill_late() -> None:
             late.set()
             self._process.kill()
 
-        timer = threading.Timer(seconds, kill)
+        timer = threading.Timer(seconds, kill_late)
         timer.daemon = True
         timer.start()
         try:
@@ -77,13 +73,12 @@ class _Process:
         finally:
             timer.cancel()
         if not line.endswith("\n"):
-            self.end()
+            self.kill()
             raise TooLong(f"it took longer than {seconds:g} s" if late.is_set() else "its process has ended")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
-    def end(self) -> None:
-        """Ends the process, whatever it does."""
+    def kill(self) -> None:
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -92,28 +87,21 @@ class _Process:
 
 
 class Processes:
-    """Processes that compute, as many at once as are allowed; they are kept for the next computation.
+    """At most ``limit`` processes that compute; they are kept for the next computation.
 
-    Args:
-        limit: the most processes.
-        seconds: the most seconds of a computation, and of the wait for a process that is free; None takes `SECONDS`.
+    ``seconds`` limits a computation, and the wait for a free process; None takes `SECONDS`.
     """
 
     def __init__(self, limit: int, seconds: float | None = None) -> None:
         self._free = threading.BoundedSemaphore(limit)
         self._seconds = seconds
         self._lock = threading.Lock()
-        self._idle: list[_Process] = []
-        self._all: set[_Process] = set()
-        atexit.register(self.end)
+        self._idle: list[_PolicyProcess] = []
+        self._all: set[_PolicyProcess] = set()
+        atexit.register(self.kill_all)
 
-    def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a request of `cardenvs.play.web.strangers.thinker`.
-
-        Raises:
-            TooLong: it took too long, or all processes are busy.
-            ValueError: the policy failed.
-        """
+    def request_answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the answer to a request; raises `TooLong`, also if all are busy, or ValueError if the policy failed."""
         seconds = SECONDS if self._seconds is None else self._seconds
         if not self._free.acquire(timeout=seconds):
             raise TooLong("the server is busy with what others have asked for")
@@ -121,11 +109,11 @@ class Processes:
             with self._lock:
                 process = self._idle.pop() if self._idle else None
             if process is None or not process.alive:
-                process = _Process()
+                process = _PolicyProcess()
                 with self._lock:
                     self._all.add(process)
             try:
-                answer = process.ask(request, seconds)
+                answer = process.request_answer(request, seconds)
             finally:
                 with self._lock:
                     if process.alive:
@@ -138,25 +126,15 @@ class Processes:
             raise ValueError(answer["error"])
         return answer
 
-    def end(self) -> None:
-        """Ends all processes, whatever they do."""
+    def kill_all(self) -> None:
         with self._lock:
             ending, self._all, self._idle = self._all, set(), []
         for process in ending:
-            process.end()
+            process.kill()
 
 
 class Confined(Policy):
-    """A policy that computes in another process.
-
-    Args:
-        name: the policy's name.
-        processes: where it computes.
-
-    Raises:
-        ValueError: no policy of that name.
-        OSError: the policy's file cannot be read.
-    """
+    """A policy that computes in another process; its methods raise `TooLong`, or ValueError if the policy failed."""
 
     def __init__(self, game: GameSpec, name: str, processes: Processes) -> None:
         player = policy.make(game, name)
@@ -167,32 +145,19 @@ class Confined(Policy):
         self.name = name
         self._processes = processes
 
-    def _ask(self, observation: Bytes, action_mask: Bytes, stream: int, explain: bool) -> dict[str, Any]:
-        """The policy's answer for one row, as `cardenvs.play.web.strangers.thinker` gives it."""
-        return self._processes.ask(
+    def _request_row(self, observation: Bytes, action_mask: Bytes, stream: int, explain: bool) -> dict[str, Any]:
+        return self._processes.request_answer(
             {"game": self.game.path or self.game.name, "name": self.name, "explain": explain,
              "observation": observation.tolist(), "mask": action_mask.tolist(), "stream": stream}
         )  # fmt: skip
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The policy's actions, int64 (n,).
-
-        Raises:
-            TooLong: the computation took too long.
-            ValueError: the policy failed.
-        """
         rows = zip(observations, action_masks, streams.tolist(), strict=True)
-        return np.array([self._ask(row, mask, stream, False)["action"] for row, mask, stream in rows], np.int64)
+        return np.array([self._request_row(row, mask, stream, False)["action"] for row, mask, stream in rows], np.int64)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """The policy's explanation.
-
-        Raises:
-            TooLong: the computation took too long.
-            ValueError: the policy failed.
-        """
         rows, masks, streams = self._check_one(observation, rng)
-        answer = self._ask(rows[0], masks[0], int(streams[0]), True)
+        answer = self._request_row(rows[0], masks[0], int(streams[0]), True)
         pairs = tuple((action, float(number)) for action, number in answer["pairs"])
         return Explanation(answer["kind"], pairs, tuple(answer["errors"]), tuple(answer["visits"]))
 
@@ -200,19 +165,16 @@ class Confined(Policy):
 _MOVES, _HINTS = Processes(4), Processes(4)
 
 
-def makers(free: Callable[[str], bool]) -> tuple[MakePolicy, MakePolicy]:
-    """The functions that make policies named on pages: those for a table's seats, and those that give hints there.
+def policy_makers(free: Callable[[str], bool]) -> tuple[MakePolicy, MakePolicy]:
+    """Returns the functions that make policies named on pages: for a table's seats, and for hints.
 
-    Policies without parameters compute as much as their authors thought right, so they are not confined.
-
-    Args:
-        free: whether a policy at a seat may compute without bounds, by its name.
+    A policy at a seat computes without limits if ``free`` says so of its name; policies without parameters always do.
     """
 
-    def play(game: GameSpec, name: str) -> Policy:
+    def make_player(game: GameSpec, name: str) -> Policy:
         return policy.make(game, name) if free(name) or ":" not in name else Confined(game, name, _MOVES)
 
-    def advise(game: GameSpec, name: str) -> Policy:
+    def make_adviser(game: GameSpec, name: str) -> Policy:
         return Confined(game, name, _HINTS) if ":" in name else policy.make(game, name)
 
-    return play, advise
+    return make_player, make_adviser

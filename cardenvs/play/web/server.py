@@ -1,4 +1,4 @@
-"""Serving tables until somebody ends it: a port, the links, a browser."""
+"""Serves tables: a port, the links, a browser."""
 
 from __future__ import annotations
 
@@ -20,15 +20,13 @@ from cardenvs.envs.batch import Batch
 from cardenvs.play.players import HUMAN
 from cardenvs.play.table import Table
 from cardenvs.play.web.app import create_app
+from cardenvs.play.web.network_guard.gate import IDLE_SECONDS, Gate
+from cardenvs.play.web.network_guard.log import report, server_logger
 from cardenvs.play.web.room import Room
-from cardenvs.play.web.strangers.gate import IDLE_SECONDS, Gate
-from cardenvs.play.web.strangers.log import report, server_logger
 from cardenvs.printing import remark
 
-PORT = 8765
-"""The first port that is tried if no port is named."""
-_PORTS = 50
-"""Number of ports that are tried, from `PORT` on, before any free port is taken."""
+PORT = 8765  # the first port that is tried by default
+_PORTS = 50  # number of ports that are tried, from `PORT` on, before any free port is taken
 _TEXT_BROWSERS = ("www-browser", "links", "elinks", "lynx", "w3m")
 
 
@@ -41,19 +39,10 @@ async def serve(
     browser: bool = True,
     started: Callable[[dict[str, Any]], None] = lambda links: None,
 ) -> None:
-    """Serves tables until the program is interrupted.
+    """Serves tables until the program is interrupted, and calls ``started`` with the `links` of the first at the beginning.
 
-    Args:
-        rooms: the tables; the links of the first are announced.
-        host: the address or name to listen at.
-        port: the port; None takes a free one, or with ``resumed`` the one that the tables' links name.
-        resumed: whether the tables are gone on with, so that people may have links to them already.
-        browser: whether to open the first link in a browser.
-        started: called with the `links` of the first table once the server can be reached.
-
-    Raises:
-        OSError: the port is taken, or the address is not this machine's.
-        ValueError: a table cannot be opened.
+    ``port`` None takes a free one, or if ``resumed`` that of the tables' links. ``browser`` opens the first link. Raises
+    OSError if the port is taken, or the address is not this machine's, and ValueError if a table cannot be opened.
     """
     listening = listen(host, port, rooms[0].port if resumed else 0)
     number = listening.getsockname()[1]
@@ -77,7 +66,7 @@ async def serve(
             with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt ends it
                 loop.add_signal_handler(name, ended.set)
         server = await loop.create_server(Gate(runner.server), sock=listening, backlog=256)
-        told = links(rooms[0], f"http://{_address(host)}:{number}")
+        told = links(rooms[0], f"http://{_link_address(host)}:{number}")
         started(told)
         waiting = [loop.create_task(_once_open(room, ended)) for room in rooms]
         if browser:
@@ -95,7 +84,7 @@ async def serve(
 
 
 async def _once_open(room: Room, ended: asyncio.Event) -> None:
-    """Has a table's policies warm up when the table is open; ends the server where it cannot be opened."""
+    """Has a table's policies warm up when the table is open; ends the server if it cannot be opened."""
     await room.opened.wait()
     if room.failure is not None:
         ended.set()
@@ -104,15 +93,9 @@ async def _once_open(room: Room, ended: asyncio.Event) -> None:
 
 
 def listen(host: str, port: int | None, noted: int = 0) -> socket.socket:
-    """Opens a listening socket.
+    """Opens a listening socket at a port, 0 for any free one; None takes ``noted``, or if that is 0 one from `PORT` on.
 
-    Args:
-        host: the address or name to listen at.
-        port: the port, 0 for any free one; None takes ``noted`` if that is not 0, else the first free port from `PORT` on.
-        noted: the port that links name already, 0 if there is none.
-
-    Raises:
-        OSError: the port is taken, or the address is not this machine's.
+    Raises OSError if the port is taken, or the address is not this machine's.
     """
     wanted = [port] if port is not None else [noted] if noted else [*range(PORT, PORT + _PORTS), 0]
     for number in wanted:
@@ -133,8 +116,7 @@ def listen(host: str, port: int | None, noted: int = 0) -> socket.socket:
     raise AssertionError("the last port is always tried")
 
 
-def _address(host: str) -> str:
-    """A host as links name it."""
+def _link_address(host: str) -> str:
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -145,7 +127,7 @@ def _address(host: str) -> str:
 
 
 def _own_address() -> str:
-    """The address by which the network knows this machine, which a phone finds where it does not know its name."""
+    """Returns the address of this machine in its network, for a phone that does not know its name."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked, contextlib.suppress(OSError):
         asked.connect(("192.0.2.1", 9))  # an address of documentation: nothing is sent, a way out is chosen
         return str(asked.getsockname()[0])
@@ -153,19 +135,16 @@ def _own_address() -> str:
 
 
 def links(room: Room, base: str) -> dict[str, Any]:
-    """A table's links for JSON: one for each person who sits there or will with the next deal, one for looking on.
+    """Returns a table's links for JSON: one for each person, now or with the next deal, and one for spectators.
 
-    A policy is ``called`` by what it is and where it sits, as the first person at the table sees it.
-
-    Args:
-        base: how the server's links begin, as in ``http://127.0.0.1:8765``.
+    A policy is ``called`` by its name and its place for the first person at the table. ``base`` is ``http://HOST:PORT``.
     """
     table = room.table
     persons = {*table.people, *room.coming}
     first = next(iter(table.people), None)
     seats = [
-        {"seat": seat, "name": table.called(seat) if name == HUMAN else name,
-         "called": table.called(seat, None if name == HUMAN else first),
+        {"seat": seat, "name": table.display_name(seat) if name == HUMAN else name,
+         "called": table.display_name(seat, None if name == HUMAN else first),
          "kind": "human" if name == HUMAN else "policy",
          "url": base + room.path(seat) if seat in persons else None}
         for seat, name in enumerate(table.seats)

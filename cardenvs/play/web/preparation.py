@@ -1,4 +1,4 @@
-"""Preparations before a move is possible, for which a table's pages wait: kernels to compile, programs that get ready."""
+"""Preparations before a move is possible, for which a table's pages wait: compiling kernels, starting programs."""
 
 from __future__ import annotations
 
@@ -8,23 +8,14 @@ from cardenvs.play.table import Table
 from cardenvs.programs.program import getting_ready
 
 
-def preparing() -> tuple[str, int | None] | None:
-    """The preparation under way in this process.
-
-    Returns:
-        What it is, in words for people, and about how many seconds it takes in all, None where nobody knows; None for
-        nothing.
-    """
+def preparation_under_way() -> tuple[str, int | None] | None:
+    """Returns the preparation under way in this process, in words, and its total seconds, None if unknown; else None."""
     work = compiling.at_work()
     return (f"{work.what} (compiled)", work.seconds) if work is not None else next(iter(getting_ready()), None)
 
 
 def prepare_views(table: Table) -> None:
-    """Deals a table's first deal and makes all its views, so that all that is compiled for its pages is ready.
-
-    Raises:
-        ValueError: the deal cannot be dealt.
-    """
+    """Deals a table's first deal and makes all its views, which compiles all that its pages need."""
     table.open()
     for viewer in (None, *range(table.game.seats)):
         seat_view(table, viewer)
