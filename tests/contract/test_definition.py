@@ -177,7 +177,7 @@ def test_kernels_of_one_layout_have_one_key_and_those_of_another_another() -> No
             ("few", OneOf("few", values=(5, 7, 11))),
         )
     ]
-    keys = [key_of(LAYOUT.observe_kernel(MODULE)), *(key_of(other.observe(MODULE)) for other in others)]
+    keys = [key_of(LAYOUT.observe_kernel(MODULE)), *(key_of(other.observe_kernel(MODULE)) for other in others)]
     assert len(set(keys)) == len(keys)
     assert len({key_of(replace(LAYOUT, ranges={"secret": (1, k)}).range_kernel(MODULE)) for k in (8, 9)}) == 2
 

@@ -258,7 +258,7 @@ def test_a_tree_search_with_little_time_believes_in_fewer_worlds(monkeypatch: py
 
     monkeypatch.setattr(Learned, "believed", believed)
     monkeypatch.setattr("cardenvs.baselines.search.tree.ismcts.clock", lambda: clock[0])
-    monkeypatch.setattr(Ismcts, "_simulate", lambda self, space, *rest: began_in.append(len(space.pool)))
+    monkeypatch.setattr(Ismcts, "_run_simulations", lambda self, space, *rest: began_in.append(len(space.pool)))
     for seconds, wanted, used in (
         (None, [200], 200),
         (1.01, [4, 46], 46),  # 0.04 s have gone by, and 0.465 s are left
