@@ -42,12 +42,13 @@ ITEM_KINDS = {
 @dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class Node:
-    """A node of the tree, with its position in the text; all subclasses are frozen dataclasses."""
+    """A node of the tree, with its position in the text; subclasses become frozen dataclasses, unless ``decorated``."""
 
     at: Position
 
-    def __init_subclass__(cls) -> None:
-        dataclass(frozen=True)(cls)
+    def __init_subclass__(cls, decorated: bool = False) -> None:
+        if not decorated:
+            dataclass(frozen=True)(cls)
 
 
 class Expression(Node):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 from cardenvs.recycle.language.errors import Position
@@ -75,7 +76,8 @@ class Scoring(Node):
     points: Expression
 
 
-class Description(Node):
+@dataclass(frozen=True)
+class Description(Node, decorated=True):
     """A game.
 
     Attributes:
