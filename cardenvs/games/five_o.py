@@ -820,7 +820,7 @@ def _false_claim(state: Any, seat: int, view: Any) -> str:
     return false_claim(_card_piles(state, seat), _card_piles(view, 0), could)
 
 
-SPEC = GameSpec(
+SPEC: GameSpec = GameSpec(
     name="five-o",
     title="Five-O poker",
     module="five_o_v0",

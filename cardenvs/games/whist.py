@@ -677,7 +677,7 @@ def _false_claim(state: Any, seat: int, view: Any) -> str:
     return false_claim(_card_piles(state, seat), _card_piles(view, 0), hands_by(SPEC, view, unseen_cards, could_hold))
 
 
-SPEC = GameSpec(
+SPEC: GameSpec = GameSpec(
     name="whist",
     title="Whist",
     module="whist_v0",
