@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.match.results import Forfeited
-from cardenvs.baselines.reports.columns import Column
+from cardenvs.baselines.reports.columns import Column, computed_column
 from cardenvs.baselines.runs.resume import OTHERWISE
 from cardenvs.contract.options import show
 from cardenvs.contract.spec import GameSpec
@@ -22,6 +22,7 @@ SETTINGS = (
     Column("deals", "deals of each pairing"),
     Column("options", "all rule options"),
     Column("seed", "the seed of the deals and of the policies' random choices"),
+    computed_column("game", lambda row: row.spec.name, meaning="the game's name"),
 )
 """The columns of a study's settings that most results begin with."""
 

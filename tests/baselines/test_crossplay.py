@@ -151,6 +151,7 @@ def test_results_do_not_depend_on_the_workers_and_go_on(played, tmp_path):
         settings, tmp_path, groups=groups, workers=2, progress=lambda *done: counted.append(done)
     )  # fmt: skip
     assert json.dumps(again.as_dict()) == json.dumps(result.as_dict())
+    assert again.game == again.as_dict()["game"] == "euchre"
     assert counted[0] == (5 * DEALS, 5)
     assert counted[-1] == (9 * DEALS, 9)
     assert [(tmp_path / "chunks" / file.name).stat().st_mtime_ns for file in files] == kept
