@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -90,8 +91,15 @@ class Columns:
         self, kind: str, *columns: Column | Columns, document: Callable[[Any, str], Document] | None = None
     ) -> None:
         self.kind, self.document = kind, document
+        self.__module__ = sys._getframe(1).f_globals["__name__"]  # where it has the name of its kind
         flat = (own for one in columns for own in ([one] if isinstance(one, Column) else one))
         self.by_key = {column.key: column for column in flat}
+
+    def __reduce__(self) -> str:
+        return self.kind
+
+    def __repr__(self) -> str:
+        return f"<columns of {self.kind}: {', '.join(self.by_key)}>"
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self.by_key.values())
