@@ -50,11 +50,11 @@ def test_all_others_are_partners() -> None:
     both = Lineups(spec, 1, 0, "random", "pipmc")
     assert [player.name for player in both.players] == ["random", "pipmc"]
     games = spec.deal(1)
-    both.draw(np.array([0]), np.array([2]), games, np.array([1], np.uint64))
+    both.draw_lineups(np.array([0]), np.array([2]), games, np.array([1], np.uint64))
     assert both.lineup.tolist() == [[1, 1, LEARNER, 1]]
     one = Lineups(spec, 1, 0, "pipmc", None)
-    one.draw(np.array([0]), np.array([2]), games, np.array([1], np.uint64))
-    assert one.names().tolist() == [["pipmc", "pipmc", None, "pipmc"]]
+    one.draw_lineups(np.array([0]), np.array([2]), games, np.array([1], np.uint64))
+    assert one.seat_names().tolist() == [["pipmc", "pipmc", None, "pipmc"]]
 
 
 def test_who_plays_alone_has_no_partner() -> None:
