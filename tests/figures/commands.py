@@ -46,8 +46,11 @@ TYPES_ALONE = {
 COMMANDS = {
     **tomllib.loads((FOLDER / "commands.toml").read_text("utf-8")),
     **{f"prompt-{game}": f"prompt {game} --seed 3" for game in (*WRITTEN, "hearts", "lama", "euchre.rcy")},
-    **{f"list-{game}": f"list {game}" for game in (*WRITTEN, "hanabi:tiny", *DESCRIBED)},
-    **{f"observation-{game}": f"observation {game}" for game in (*WRITTEN, "hanabi:tiny", *DESCRIBED)},
+    **{
+        f"{command}-{game.replace(':', '-')}": f"{command} {game}"
+        for command in ("list", "observation")
+        for game in (*WRITTEN, "hanabi:tiny", *DESCRIBED)
+    },
     **{f"check-{game}": f"recycle check {{root}}/cardenvs/recycle/games/{game}.rcy --actions" for game in DESCRIBED},
 }
 """By the names under which what they print is kept."""
