@@ -47,8 +47,8 @@ def read_checkpoint_file() -> dict[str, Any]:
     opened = read_checkpoint(FILES / "run/policy.zip")
     return {
         "config": str(stored_config(opened)),
-        "weights": told_of_weights(opened.weights()),
-        "arrays": told_of_weights(opened.arrays()),
+        "weights": told_of_weights(opened.read_weights()),
+        "arrays": told_of_weights(opened.read_resume_arrays()),
         "choices": choices_with("run/policy.zip"),
     }
 
@@ -64,7 +64,7 @@ def read_table_file(game: str) -> dict[str, Any]:
     path = FILES / f"table-{game}.txt"
     room = read_room(path)
     views = {str(seat): seat_view(room.table, seat) for seat in (None, *range(room.table.game.seats))}
-    return {"text": room.text().splitlines(), "views": json.loads(json.dumps(views, default=str))}
+    return {"text": room.file_text().splitlines(), "views": json.loads(json.dumps(views, default=str))}
 
 
 def read_session_file(game: str) -> dict[str, Any]:
