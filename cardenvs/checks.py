@@ -201,10 +201,15 @@ class Readable:
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
+    def _readable(self) -> tuple[str, Mapping[str, Any]]:
+        """The name and the values that both texts show."""
+        return type(self).__name__, {field.name: getattr(self, field.name) for field in fields(self)}
+
     def __repr__(self) -> str:
-        return call_text(type(self).__name__, **{field.name: getattr(self, field.name) for field in fields(self)})
+        kind, values = self._readable()
+        return call_text(kind, **values)
 
     def __str__(self) -> str:
-        texts = {field.name: brief(getattr(self, field.name)) for field in fields(self)}
-        width = max(map(len, texts))
-        return "\n".join([type(self).__name__, *(f"  {name:<{width}}  {text}" for name, text in texts.items())])
+        kind, values = self._readable()
+        width = max(map(len, values))
+        return "\n".join([kind, *(f"  {name:<{width}}  {brief(value)}" for name, value in values.items())])

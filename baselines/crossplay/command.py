@@ -46,7 +46,8 @@ class _TeamGameType(cli.GameType):
         return game
 
 
-_SHARED = (
+_options = functools.partial(
+    study_options,
     click.argument("policies", nargs=-1, required=True, metavar="POLICY...", type=Several(), callback=flat),
     against_option(
         "An opponent of all partnerships, a policy or a mixed side; may be repeated: results are means. "
@@ -57,13 +58,9 @@ _SHARED = (
         help="Deals of each partnership against each opponent in each order of its seats, each on every side.",
     ),
     click.option("--costs", is_flag=True, help="Also compute what taking from the partner costs; slow in Whist."),
-)  # fmt: skip
-_options = functools.partial(
-    study_options,
-    *_SHARED,
     game=click.argument("game", type=_TeamGameType()),
     out="Folder for results; a stopped run goes on there. [runs/...]",
-)
+)  # fmt: skip
 
 
 def _settings(asked: Asked, against: tuple[str, ...], deals: int, costs: bool) -> dict[str, Any]:

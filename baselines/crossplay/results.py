@@ -41,7 +41,7 @@ Cell = Columns(
     "Cell",
     names_column("policies", "both policies; the same name twice for a policy with itself"),
     count_column("games", "games played: for each deal, opponent and order of the seats as many as the game has sides"),
-    points_column("points_margin", ABOVE, json="mean_points"),
+    points_column("points_margin", ABOVE),
     share_column("win_rate", "share of the games won, a draw counting half; none in a game of one side", optional=True),
     Column("cooperation", "how often the two took tricks from each other: a `Metric` of this side by name (`METRICS`)"),
 )  # fmt: skip
@@ -66,7 +66,7 @@ Gap = Columns(
 Between = Columns(
     "Between",
     names_column("groups", "the names of both groups", "groups", " with "),
-    points_column("points_margin", "mean over all partnerships of one policy from either group", json="mean_points"),
+    points_column("points_margin", "mean over all partnerships of one policy from either group"),
 )
 """Policies of one group with partners of another."""
 
@@ -74,7 +74,7 @@ BestPartner = Columns(
     "BestPartner",
     name_column("policy", "the policy"),
     name_column("partner", "the partner with whom it scored most, which may be the policy itself"),
-    points_column("points_margin", "points a deal above the opponents with that partner", json="mean_points", ends=""),
+    points_column("points_margin", "points a deal above the opponents with that partner", ends=""),
     name_column("runner_up", "the second best partner"),
     points_column(
         "lead", "lead over the second best, paired on the same deals; not corrected for picking the best of several"
@@ -117,7 +117,7 @@ AdHocScore = Columns(
 
 AdHocResult = Columns(
     "AdHocResult",
-    Column("spec", "the game", json="game"),
+    SETTINGS[0],
     Column("partners", "the partners' names"),
     Column("standard", "whether the partners are those of `held_out`"),
     *SETTINGS[2:],

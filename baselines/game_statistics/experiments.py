@@ -22,7 +22,8 @@ import numpy as np
 from cardenvs import policy
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.game_statistics.games import ALL_AI, EXPERIMENTS, PlayedGames
-from cardenvs.baselines.runs.plan import Chunk, Plan
+from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.rows import Chunk
 from cardenvs.baselines.search.any_game.pipmc import Estimates, Pipmc
 from cardenvs.baselines.search.trick.ranks import write_ranks_of
 from cardenvs.compiled.bits import Ints, Streams

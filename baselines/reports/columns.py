@@ -10,7 +10,6 @@ from typing import Any
 from cardenvs.baselines.reports.document import Document, Estimate, Name, Table, Text, joined
 from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reports.statistics import interval_fields
-from cardenvs.checks import brief, call_text
 
 Cell = Callable[[Any], Text]
 """A function that writes a value, or a row, as the text of a table's cell."""
@@ -20,7 +19,7 @@ Cell = Callable[[Any], Text]
 class Column:
     """A column of a table of results; without a title it is in no table of a report."""
 
-    key: str  # the attribute of rows, and the key in JSON unless there is another
+    key: str  # the attribute of rows, and the key in JSON unless there is another (`Result.KEYS`)
     meaning: str = ""  # what a value is, its unit and range, for the documentation
     title: str = ""  # the head in tables
     cell: Cell = str  # writes a value in tables
@@ -40,7 +39,7 @@ class Column:
             return {}
         if self.spread:
             return {} if value is None else value.figures()
-        key = self.json or self.key
+        key = self.json or Result.KEYS.get(self.key, self.key)
         if not self.interval:
             return {key: plain(value)}
         entries = interval_fields(key, value, self.ends or "")
@@ -160,9 +159,10 @@ class Row(Result):
         vars(self).update(columns=columns, _values=dict(values))
 
     def __getattr__(self, key: str) -> Any:
-        if key.startswith("_") or key not in self.columns.by_key:
-            raise AttributeError(f"{vars(self)['columns'].kind if 'columns' in vars(self) else 'Row'} has no {key!r}")
-        compute = self.columns.by_key[key].compute
+        columns = vars(self).get("columns")  # a row that is being copied has none yet
+        if columns is None or key not in columns.by_key:
+            raise AttributeError(f"{columns.kind if columns else 'Row'} has no {key!r}")
+        compute = columns.by_key[key].compute
         return self._values[key] if compute is None else compute(self)
 
     def __setattr__(self, key: str, value: Any) -> None:
@@ -173,15 +173,8 @@ class Row(Result):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
-        return call_text(self.columns.kind, **self._values)
-
-    def __str__(self) -> str:
-        if self.columns.document is not None:
-            return super().__str__()
-        shown = {key: brief(value) for key, value in self._values.items()}
-        width = max(map(len, shown))
-        return "\n".join([self.columns.kind, *(f"  {key:<{width}}  {text}" for key, text in shown.items())])
+    def _readable(self) -> tuple[str, Mapping[str, Any]]:
+        return self.columns.kind, self._values
 
     def but(self, **changed: Any) -> Row:
         """The same row with other values in some columns."""

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cardenvs.baselines.match.results import DealResults, Summary, summarise
-from cardenvs.baselines.reports.columns import Column, Columns, Row, count_column, names_column
+from cardenvs.baselines.reports.columns import (
+    Column,
+    Columns,
+    Row,
+    computed_column,
+    count_column,
+    names_column,
+    share_column,
+)
 from cardenvs.baselines.reports.document import (
     Block,
-    Estimate,
     Heading,
     Name,
     Only,
-    Table,
-    Text,
     Words,
     in_file,
     in_terminal,
@@ -22,12 +27,21 @@ from cardenvs.baselines.reports.document import (
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.runs.store import PairingStore
 
+
+def _first_wins(pairing: Row) -> Interval | None:
+    """The win rate of the first side of a pairing; None where nothing was played, or by a team alone."""
+    played: Summary | None = pairing.played
+    return None if played is None or played.num_sides == 1 else played.win_rate
+
+
 ForfeitedPairing = Columns(
     "ForfeitedPairing",
     names_column("sides", "the names of its two sides", "pairing", " - "),
     Column("forfeit", "who could not go on, and why (`Forfeited`)", "forfeited by", lambda one: Name(one.policy)),
     count_column("deals", "how many deals were finished before", "deals"),
     Column("played", "figures of these deals (`Summary`), the first side first; none without any", spread=True),
+    share_column("first_wins", title="wins of the first, %", compute=_first_wins, json=""),
+    computed_column("why", lambda pairing: pairing.forfeit.why, title="why"),
 )
 """A pairing that was forfeited, and the deals of it that were finished before."""
 FORFEITS = Column(
@@ -46,31 +60,12 @@ def forfeited_pairings(store: PairingStore, played: DealResults) -> list[Row]:
     return listed
 
 
-def _wins(played: Summary | None) -> Interval | None:
-    """The win rate of the first side of a pairing; None where nothing was played, or by a team alone."""
-    return None if played is None or played.num_sides == 1 else played.win_rate
-
-
 def forfeit_parts(pairings: Sequence[Row], remark: str = "") -> Iterator[Block | Only]:
     """The part of a report that names forfeited pairings, and says what they mean for the rest; empty without any."""
     if not pairings:
         return
-    rows: list[list[Text]] = [
-        [
-            joined(map(Name, pairing.sides), " - "),
-            Name(pairing.forfeit.policy),
-            f"{pairing.deals:,}",
-            Estimate(_wins(pairing.played), percent=True),
-            pairing.forfeit.why,
-        ]
-        for pairing in pairings
-    ]
     said = f"A policy could not go on in these pairings; their finished deals are counted nowhere else. {remark}".strip()
-    yield in_file(
-        Heading("Forfeits"),
-        Words(said),
-        Table(["pairing", "forfeited by", "deals", "wins of the first, %", "why"], rows, 2),
-    )
+    yield in_file(Heading("Forfeits"), Words(said), ForfeitedPairing.table(pairings, left=2))
     for pairing in pairings:
         names, policy = joined(map(Name, pairing.sides), " - "), Name(pairing.forfeit.policy)
         how = f" has forfeited after {pairing.deals:,} finished deals: {pairing.forfeit.why}"

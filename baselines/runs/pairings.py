@@ -18,7 +18,8 @@ from cardenvs.baselines.match.batches import Batches
 from cardenvs.baselines.match.play import deals_at_a_time, play_deals
 from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
 from cardenvs.baselines.match.side import Side
-from cardenvs.baselines.runs.plan import Chunk, Plan
+from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.rows import Chunk
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.runs.workers import work_off
 from cardenvs.checks import check_int, check_seed

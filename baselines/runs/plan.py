@@ -5,18 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.match.results import Forfeited
 from cardenvs.baselines.reports.columns import Column, computed_column
 from cardenvs.baselines.runs.resume import OTHERWISE
+from cardenvs.baselines.runs.rows import Chunk
 from cardenvs.contract.options import show
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import finite
 
 SETTINGS = (
-    Column("spec", "the game", json="game"),
+    Column("spec", "the game"),
     Column("policies", "the policies' names"),
     Column("opponents", "the sides that all played against"),
     Column("deals", "deals of each pairing"),
@@ -25,24 +25,6 @@ SETTINGS = (
     computed_column("game", lambda row: row.spec.name, meaning="the game's name"),
 )
 """The columns of a study's settings that most results begin with."""
-
-
-RowsType = TypeVar("RowsType")
-
-
-@dataclass(frozen=True)
-class Chunk(Generic[RowsType]):
-    """The pieces with which a task begins, as far as a worker finished them, and what stopped it, if anything did."""
-
-    rows: RowsType | None  # the finished pieces; None if there are none
-    error: str = ""  # the message of the error that stopped the worker; empty if none did
-    bug: bool = False  # whether the error is a failure of the program, not wrong input
-    forfeit: Forfeited | None = None  # how the unit was forfeited; None if it was not
-
-    @property
-    def size(self) -> int:
-        """Number of finished pieces."""
-        return 0 if self.rows is None else self.rows.size  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +41,7 @@ class Plan(ABC):
         kind: a word for what is played, such as ``tournament``; also the stem of the plan's file in a folder.
         otherwise: what can be done where a folder has another plan, besides going on with that.
         piece: the word for a piece, such as ``deal``.
-        rows: the class of what a chunk of finished pieces holds (`cardenvs.baselines.runs.store.Rows`).
+        rows: the class of what a chunk of finished pieces holds (`cardenvs.baselines.runs.rows.Rows`).
     """
 
     spec: GameSpec
@@ -82,12 +64,12 @@ class Plan(ABC):
     def pieces(self) -> int:
         """Number of pieces of each unit, such as deals."""
 
+    @abstractmethod
     def begin(self) -> Callable[[Task[int]], Chunk[Any]]:
         """Makes, once in each worker, the function that works on tasks: runs of pieces of a unit.
 
         That returns the pieces with which a task begins, as many as it finished in some seconds.
         """
-        raise NotImplementedError
 
     @property
     def unit_names(self) -> list[str]:

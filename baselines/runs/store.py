@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.runs.plan import Plan
 from cardenvs.baselines.runs.resume import OTHERWISE, was_begun
+from cardenvs.baselines.runs.rows import RowsType
 from cardenvs.files import json_text, sweep_folder, write_whole
 
 FORFEITS = "forfeits.json"
@@ -24,51 +25,6 @@ CHUNKS = "chunks"
 """The folder of the chunks within a store's folder."""
 _SHORT = np.dtype(np.int16)
 """Type of the kept numbers, two bytes each, for there are many: 190 pairings of 100,000 deals take 300 MB."""
-
-
-class Rows(Protocol):
-    """Finished pieces: an object of arrays, most of them with a row for each piece.
-
-    Attributes:
-        BY_PIECE: the names of the arrays with a row for each piece.
-    """
-
-    BY_PIECE: ClassVar[tuple[str, ...]]
-
-    @property
-    def size(self) -> int:
-        """Number of pieces."""
-
-    def sums(self) -> list[str]:
-        """The names of the other arrays, which are sums over the pieces."""
-
-    @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
-        """The pieces of several objects as one, in the order given."""
-
-
-RowsType = TypeVar("RowsType", bound=Rows)
-
-
-class Pieces:
-    """Mixed into frozen dataclasses whose fields are arrays with a row for each piece, and that are `Rows` by it."""
-
-    BY_PIECE: ClassVar[tuple[str, ...]]
-
-    @property
-    def size(self) -> int:
-        """Number of pieces."""
-        return len(getattr(self, self.BY_PIECE[0]))
-
-    def sums(self) -> list[str]:
-        """The names of the arrays that are sums over the pieces: none."""
-        return []
-
-    @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
-        """Pieces one behind the other; ints of any size as int64."""
-        arrays = (np.concatenate([getattr(part, name) for part in parts]) for name in cls.BY_PIECE)
-        return cls(*(array.astype(np.int64) if array.dtype.kind == "i" else array for array in arrays))
 
 
 class Store(Generic[RowsType]):

@@ -15,8 +15,9 @@ from typing import Any
 from cardenvs.baselines.engine.job import Job, Work
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
-from cardenvs.baselines.runs.plan import Chunk, Plan
-from cardenvs.baselines.runs.store import RowsType, Store
+from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.rows import Chunk, RowsType
+from cardenvs.baselines.runs.store import Store
 from cardenvs.compiled import waiting as compiling
 from cardenvs.contract.spec import GameSpec
 
@@ -49,7 +50,7 @@ def work_off(
     plan = store.plan
     tasks = [task for task in store.missing() if units is None or task.of in units]
     chunks = work(
-        Job(plan.kind, functools.partial(_begun, plan.of(None)), plan.spec), tasks, lambda chunk: chunk.size,
+        Job(plan.kind, functools.partial(_begin_plan, plan.of(None)), plan.spec), tasks, lambda chunk: chunk.size,
         workers=workers, cluster=cluster, largest=MAX_CHUNK,
         ahead=functools.partial(compile_ahead, plan.begin, {task.of for task in tasks}),
         wanted=lambda task: task.of not in store.forfeits,
@@ -97,7 +98,7 @@ def work_through(
     return store
 
 
-def _begun(plan: Plan, game: GameSpec) -> Work[int, Chunk[Any]]:
+def _begin_plan(plan: Plan, game: GameSpec) -> Work[int, Chunk[Any]]:
     """The function that works on tasks in a worker, which gets the game beside the plan."""
     return plan.of(game).begin()
 

@@ -33,7 +33,7 @@ PartnerScore = Columns(
     "PartnerScore",
     name_column("partner", "the partner"),
     count_column("games", "games played"),
-    points_column("points_margin", ABOVE, json="mean_points"),
+    points_column("points_margin", ABOVE),
     points_column("normalised", "these points as a share of the partner's bound (`Member.share`)"),
     share_column("win_rate", "share of the games won, a draw counting half; none in a game of one side", optional=True),
     Column("cooperation", "as that of `cardenvs.baselines.crossplay.Cell`", optional=True),
@@ -51,7 +51,7 @@ SuiteScore = Columns(
         "the same mean with its interval over the partners, taken as drawn from all that there could be, as if no share "
         "were above 1 or the greatest that was found; without finite ends where there is one partner",
     ),
-    points_column("points_margin", "points a deal, the mean over the partners", json="mean_points"),
+    points_column("points_margin", "points a deal, the mean over the partners"),
     name_column("worst", "the partner with whom the share is least"),
     Column("held_out", "whether the policy is none of the partners"),
     points_column("lead", "`normalised` less that of the next policy, paired on the same deals; none for the last"),

@@ -43,8 +43,8 @@ SeatResults = Columns(
     count_column("draws", "how many of them were drawn, or won together with others"),
     count_column("losses", "how many of them were lost"),
     share_column("win_rate", "share of the games won, a draw counting half; the interval is from the spread between deals"),
-    points_column("points_margin", "points a game above the mean of the other sides'", json="mean_points"),
-    points_column("tricks_margin", "tricks (columns) a game above the mean of the other sides'", json="mean_tricks"),
+    points_column("points_margin", "points a game above the mean of the other sides'"),
+    points_column("tricks_margin", "tricks (columns) a game above the mean of the other sides'"),
 )
 """The results on one side of a game whose sides are not alike, of one policy or of all that sat there.
 
@@ -56,8 +56,8 @@ Standing = Columns(
     name_column("policy", "the policy"),
     points_column("rating", "Bradley-Terry rating on Elo's scale; the mean over all policies is 0"),
     share_column("win_rate", "win rate, the mean over all opponents, a draw counting half"),
-    points_column("points_margin", "points a deal above the opponent's, the mean over all opponents", json="mean_points"),
-    points_column("tricks_margin", "tricks (columns) a deal above the opponent's, the mean over all", json="mean_tricks"),
+    points_column("points_margin", "points a deal above the opponent's, the mean over all opponents"),
+    points_column("tricks_margin", "tricks (columns) a deal above the opponent's, the mean over all"),
     count_column("decisions", "decisions made in the tournament"),
     Column("decisions_per_s", "decisions a second of the policy's own time"),
     points_column("rank", "mean rank in a game, 1 for the best; none with two sides", optional=True),

@@ -219,8 +219,8 @@ def test_no_message_names_a_card_that_its_seat_cannot_know(game, seed, monkeypat
     traffic, room = run(play())
     messages = checked = 0
     for you, raw in traffic.items():
-        version = min(truth)
-        for text in raw:
+        version, states = min(truth), [n for n, text in enumerate(raw) if json.loads(text)["type"] == "state"]
+        for n, text in enumerate(raw):
             assert not any(token in text for token in room.tokens)
             message = json.loads(text)
             kind = message["type"]
@@ -237,8 +237,9 @@ def test_no_message_names_a_card_that_its_seat_cannot_know(game, seed, monkeypat
                     check_readouts(position, you, readouts)
                 checked += 1
             position = truth[message.get("version", version)]
-            # A reply may overtake the states of the moves before it where the machine is busy, at most those of a trick.
-            later = [truth[known] for known in sorted(truth) if known > version][:4]
+            # Replies are sent first, and a state in place of one not sent yet: a reply is of the next state at the latest.
+            following = next((json.loads(raw[k])["version"] for k in states if k > n), version)
+            later = [truth[known] for known in sorted(truth) if version < known <= following]
             known = set().union(*(knows(at, you) for at in (position, *later)))
             # What the page itself wrote comes back in an error.
             own = re.sub(r"unknown action '[^']*'|unknown policy '[^']*'|^(\S+) is illegal", "", message.get("message", ""))

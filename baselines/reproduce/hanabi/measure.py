@@ -23,8 +23,8 @@ from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reproduce.hanabi import report
 from cardenvs.baselines.reproduce.hanabi.games import play_alone, play_team
 from cardenvs.baselines.reproduce.hanabi.published import LIMIT, Figure, figures
-from cardenvs.baselines.runs.plan import Chunk, Plan
-from cardenvs.baselines.runs.store import Pieces
+from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.rows import Chunk, Pieces
 from cardenvs.baselines.runs.workers import MAX_CHUNK, Moved, work_through
 from cardenvs.checks import check_int, check_seed
 from cardenvs.compiled.bits import Ints

@@ -19,8 +19,8 @@ from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reproduce.openspiel import report
 from cardenvs.baselines.reproduce.openspiel.beside import FORMS, Beside, check_openspiel
 from cardenvs.baselines.reproduce.openspiel.drivers import DRIVERS, can_drive
-from cardenvs.baselines.runs.plan import Chunk, Plan
-from cardenvs.baselines.runs.store import Pieces
+from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.rows import Chunk, Pieces
 from cardenvs.baselines.runs.workers import Moved, work_through
 from cardenvs.checks import check_int, check_seed
 from cardenvs.compiled.bits import Ints
