@@ -9,9 +9,9 @@ import click
 
 from cardenvs import cli
 from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure
-from cardenvs.baselines.ceiling.results import Ceiling, TeamCeiling
 from cardenvs.baselines.ceiling.team import measure_team
 from cardenvs.baselines.commands import command_words
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.runs.terminal import Session
 from cardenvs.baselines.search.any_game.open_hands import POSITIONS
 from cardenvs.cli import FiniteRange, Several, flat
@@ -91,7 +91,7 @@ def ceiling_command(
         "--positions": positions,
     }
     _check_given(game, given)
-    result: Ceiling | TeamCeiling
+    result: Row
     with cli.progress_bar("open cards", 1.0, percent=True) as count:
         if game.one_sided:
             result = measure_team(

@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from cardenvs.baselines.match.results import DealResults
-from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Z95, Interval, margin_interval
+from cardenvs.baselines.reports.columns import Column, Columns, Row, count_column, names_column, points_column
+from cardenvs.baselines.reports.statistics import Z95, margin_interval
+
+Luck = Columns(
+    "Luck",
+    names_column("sides", "the names of the first and of the second side", "match", " against "),
+    points_column("margin", "the first's points above the second's a deal", "points a deal above"),
+    Column("single_sd", "standard deviation of the margin of a deal that is played once", "sd of a deal",
+           "{:.3f}".format, spare=True),
+    Column("duplicate_sd", "that of the margin of a duplicate deal, the mean of its two copies",
+           "sd of a duplicate deal", "{:.3f}".format),
+    Column("correlation", "between the first's margins in the two copies; None where a copy has no spread", "correlation",
+           lambda value: "" if value is None else f"{value:+z.3f}", spare=True),
+    Column("taken", "share of the variance of two single deals' mean that duplicate play removes; None without spread",
+           "taken, %", lambda value: "" if value is None else f"{100 * value:.1f}"),
+    count_column("single_games", "games of single deals after which an effect is as large as half of its 95% interval",
+                 "single games"),
+    count_column("duplicate_games", "the same number for duplicate deals, two games a deal", "duplicate games"),
+)  # fmt: skip
+"""The spread of the points of one side above the other's, deal by deal."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Luck(Result):
-    """The spread of the points of one side above the other's, deal by deal.
-
-    Attributes:
-        sides: the names of the first and of the second.
-        margin: the first's points above the second's a deal.
-        single_sd: the standard deviation of the margin of a deal that is played once, the first on either side.
-        duplicate_sd: that of the margin of a duplicate deal, the mean of its two copies.
-        correlation: between the first's margins in the two copies; None where a copy has no spread.
-        taken: share of the variance of two single deals' mean that duplicate play removes; None where they have no spread.
-        single_games: games of single deals after which an effect is as large as half of its 95% interval.
-        duplicate_games: the same number for duplicate deals, two games a deal.
-    """
-
-    sides: list[str]
-    margin: Interval
-    single_sd: float
-    duplicate_sd: float
-    correlation: float | None
-    taken: float | None
-    single_games: int
-    duplicate_games: int
-
-
-def luck_of(sides: list[str], results: DealResults, effect: float, most: float) -> Luck:
+def luck_of(sides: list[str], results: DealResults, effect: float, most: float) -> Row:
     """The spread of a match of duplicate deals.
 
     Args:

@@ -16,6 +16,7 @@ from cardenvs.baselines.ceiling.results import Ceiling, OpenCards
 from cardenvs.baselines.match.play import play_deals, warm_up
 from cardenvs.baselines.match.results import DealResults, Margins
 from cardenvs.baselines.match.side import Player, Side
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.statistics import margin_interval, share_interval
 from cardenvs.baselines.runs.progress import Count, part_of
 from cardenvs.checks import check_int, check_list
@@ -40,7 +41,7 @@ def measure(
     effect: float = EFFECT,
     progress: Count | None = None,
     **options: Any,
-) -> Ceiling:
+) -> Row:
     """Measures results of open cards against policies, and of these against each other, all in the same duplicate deals.
 
     Two bounds are measured for each policy. *All-seeing*: a side that sees all cards and plays each call, discard and card

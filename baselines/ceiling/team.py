@@ -12,6 +12,7 @@ from cardenvs.baselines.ceiling.results import TeamCeiling, TeamScore
 from cardenvs.baselines.match.play import match_deals, play_deals, warm_up
 from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.match.side import Player, Side
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.statistics import share_interval
 from cardenvs.baselines.runs.progress import Count, part_of
 from cardenvs.baselines.search.any_game.open_hands import POSITIONS, Reached, most_points
@@ -35,7 +36,7 @@ def measure_team(
     positions: int = POSITIONS,
     progress: Count | None = None,
     **options: Any,
-) -> TeamCeiling:
+) -> Row:
     """Measures what teams score in a game of one side, and what could be scored with all cards open, in the same deals.
 
     *Open hands*: the best line of play in each deal with all cards and all chance to come known
@@ -89,7 +90,7 @@ def measure_team(
     )  # fmt: skip
 
 
-def _team_score(most: Margins, name: str, points: Ints, reached: Reached, best: int | None) -> TeamScore:
+def _team_score(most: Margins, name: str, points: Ints, reached: Reached, best: int | None) -> Row:
     """The figures of a team, by its points in the deals and those of open hands."""
     beaten = reached.exact & (points > reached.points)
     assert not beaten.any(), f"{name} has scored more than there is to score in deal {np.flatnonzero(beaten)[0]}"

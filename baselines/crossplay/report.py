@@ -99,7 +99,7 @@ def adhoc_document(result: Row, command: str = "") -> Document:
         ),
         *introduction(result, command),
         Heading("Scores"),
-        result.scores[0].columns.table(result.scores, Column("policy", title="policy", cell=rank)),
+        result.scores[0].columns.table(result.scores, before=[Column("policy", title="policy", cell=rank)]),
     ]
     if not all(score.held_out for score in result.scores):
         parts.append(Words("* is itself one of the partners, so that one of them is no stranger to it."))
@@ -170,7 +170,7 @@ def _partnerships(first: str, rows: Sequence[tuple[Text, Row]]) -> Table:
     """A table of partnerships, each with what stands in the first column, whose head is ``first``."""
     texts = dict(zip(map(id, (cell for _, cell in rows)), (text for text, _ in rows), strict=True))
     cells = [cell for _, cell in rows]
-    table = cells[0].columns.table(cells, Column("", title=first, cell=lambda cell: texts[id(cell)]))
+    table = cells[0].columns.table(cells, before=[Column("", title=first, cell=lambda cell: texts[id(cell)])])
     counted = [metric for metric in SHOWN if metric in cells[0].cooperation]
     return Table(
         [*table.head, *(METRICS[metric] for metric in counted)],

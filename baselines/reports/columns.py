@@ -21,12 +21,12 @@ class Column:
 
     key: str  # the attribute of rows, and the key in JSON unless there is another (`Result.KEYS`)
     meaning: str = ""  # what a value is, its unit and range, for the documentation
-    title: str = ""  # the head in tables
+    title: Text = ""  # the head in tables
     cell: Cell = str  # writes a value in tables
     interval: bool = False  # values are intervals or None: in JSON a mean and both ends
     json: str | None = None  # another key in JSON; empty: JSON lacks the column
     ends: str | None = None  # another key in JSON of an interval's ends; empty: JSON lacks them
-    optional: bool = False  # JSON lacks values that are None or empty, a table the column where all are None
+    optional: bool = False  # JSON lacks values that are None or empty
     spread: bool = False  # JSON has the entries of the value, which is a result or None, in place of one of its own
     spare: bool = False  # a narrow terminal leaves the column out
     default: Any = ...  # the value of a row that is made without one; ... requires one
@@ -127,26 +127,40 @@ class Columns:
         }
         return self(**taken, **named)
 
-    def table(self, rows: Iterable[Row], first: Column | None = None, left: int = 1) -> Table:
-        """The rows as a table of the columns that have a title.
+    def table(
+        self,
+        rows: Iterable[Row],
+        *,
+        before: Sequence[Column] = (),
+        after: Sequence[Column] = (),
+        titles: Mapping[str, Text] = {},
+        left: int = 1,
+    ) -> Table:
+        """The rows as a table of the columns that have a title and a value that is not None.
 
         Args:
             rows: the rows.
-            first: a column put before the others, whose cell is given the row.
+            before: columns put before the others, whose cells are given the row.
+            after: such columns behind the others.
+            titles: other titles, by the columns' keys; an empty one leaves the column out.
             left: number of the first columns that hold text.
         """
         rows = list(rows)
         shown = [
-            column
+            (titles.get(column.key, column.title), column)
             for column in self
-            if column.title and not (column.optional and all(getattr(row, column.key) is None for row in rows))
+            if titles.get(column.key, column.title) and not (rows and all(getattr(row, column.key) is None for row in rows))
         ]
         cells: list[Sequence[Text]] = [
-            [*([first.cell(row)] if first else []), *(column.cell(getattr(row, column.key)) for column in shown)]
+            [
+                *(column.cell(row) for column in before),
+                *(column.cell(getattr(row, column.key)) for _, column in shown),
+                *(column.cell(row) for column in after),
+            ]
             for row in rows
         ]
-        heads = [*([first.title] if first else []), *(column.title for column in shown)]
-        return Table(heads, cells, left, [column.title for column in shown if column.spare])
+        heads = [*((column.title, column) for column in before), *shown, *((column.title, column) for column in after)]
+        return Table([title for title, _ in heads], cells, left, [str(title) for title, column in heads if column.spare])
 
 
 class Row(Result):
