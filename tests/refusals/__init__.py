@@ -1,0 +1,33 @@
+"""Calls with wrong arguments and the words of their errors, as tables: a module for each room, all run by one test.
+
+A module has ``REFUSALS``, a list of `refuse` entries. An argument that takes time to make, or a folder, is given as a function
+of nothing or of ``tmp_path``, which the test calls: nothing is computed where a table is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A call that must raise an error of a class, in one line that has some words."""
+
+    words: str
+    call: Callable[..., Any]
+    args: tuple[Any, ...]
+    named: dict[str, Any]
+    error: type[Exception]
+
+
+def refuse(words: str, call: Callable[..., Any], *args: Any, error: type[Exception] = ValueError, **named: Any) -> Refusal:
+    """An entry of a table.
+
+    Args:
+        words: the words, exactly as they stand in the message.
+        call: what is called, with the other arguments.
+        error: the class of the error.
+    """
+    return Refusal(words, call, args, named, error)
