@@ -1,7 +1,7 @@
 """Calls with wrong arguments and the words of their errors, as tables: a module for each room, all run by one test.
 
-A module has ``REFUSALS``, a list of `refuse` entries. An argument that takes time to make, or a folder, is given as a function
-of nothing or of ``tmp_path``, which the test calls: nothing is computed where a table is read.
+A module has ``REFUSALS``, a list of `refuse` entries. An argument that takes time to make, or a folder, is a function of
+nothing or of ``tmp_path``, which the test calls: nothing is computed where a table is read.
 """
 
 from __future__ import annotations
