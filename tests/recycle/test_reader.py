@@ -92,27 +92,6 @@ def test_directives_stand_before_the_game():
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (";;! @privat sto BID", "privat is no directive: there are ;;! private sto NAME or"),
-        (";;! @max_decisions", "is written ;;! max_decisions NUMBER, not max_decisions"),
-        (";;! @max_decisions 0", "not max_decisions 0"),
-        (";;! @max_decisions 1.5", "not max_decisions 1.5"),
-        (";;! @max_decisions 12345678", "not max_decisions 12345678"),
-        (";;! max_decisions 5\n;;! @max_decisions 6", "given twice"),
-        (";;! @private vloc BID", "is written ;;! private sto NAME or ;;! private str NAME"),
-        (";;! @private sto bid", "not private sto bid"),
-        (";;! @private sto BID BAD", "not private sto BID BAD"),
-        (";;! @private sto BIT", "no bin is called sto BIT in the game. Did you mean BID?"),
-        (";;! @private str BID", "no bin is called str BID"),
-        (";;!@", ";;! is no directive"),
-    ],
-)
-def test_directives_that_are_none(line, said):
-    assert said in str(refused(f"{line}\n" + framed("(do ((set (game sto BID) 1)))")))
-
-
-@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("@", "there is no description"),

@@ -14,7 +14,6 @@ from cardenvs.play.table import Table
 from cardenvs.recycle import parse
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
-from tests.helpers.descriptions import refused
 from tests.helpers.pasts import check_pasts
 
 SETUP = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
@@ -180,21 +179,6 @@ def test_the_log_says_what_was_told() -> None:
     table.act(1, "choice0.option2")
     assert "THREE" not in seat_view(table, 1)["log"][-1]
     assert "told whether for any x of your hand" in seat_view(table, 0)["log"][-1].replace("player 1's", "your")
-
-
-@pytest.mark.parametrize(
-    ("act", "said"),
-    [
-        ("(tell@)", "ends where a condition is missing"),
-        ("(tell @3)", "a condition"),
-        ("(tell @3 (== 1 1))", "a player"),
-        ("(tell @(== 1 1) (== 1 1))", "a player"),
-        ("(tell game (== 1 1) @(== 1 1))", "too much"),
-    ],
-)
-def test_wrong_tells_are_refused(act: str, said: str) -> None:
-    error = refused(f"(game {SETUP} (do ({act})) (choice ((turn pass))) (scoring max 0))")
-    assert said in error.message
 
 
 def test_the_mask_of_a_game_does_not_depend_on_what_is_told() -> None:
