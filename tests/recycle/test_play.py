@@ -74,8 +74,7 @@ def test_cycle_current_takes_over_at_once_and_keeps_the_queue():
 
 
 @pytest.mark.parametrize(
-    ("who", "seats"),
-    [("current", [0, 0, 0]), ("next", [0, 1, 2]), ("previous", [0, 2, 1]), ("(2 player)", [0, 2, 2])],
+    ("who", "seats"), [("current", [0, 0, 0]), ("next", [0, 1, 2]), ("previous", [0, 2, 1]), ("(2 player)", [0, 2, 2])]
 )
 def test_who_is_queued(who, seats):
     assert counted(f"(cycle next {who}) {PASS}", 3) == seats
@@ -139,13 +138,7 @@ def test_options_are_alternatives_and_what_any_is_bound_to():
     found = options(
         f"(turn pass) (any (bottom 2 {STOCK}) 'C (move 'C (top {TABLE}))) (any (range 1 .. 2) 'N (inc (game sto X) 'N))"
     )
-    assert found == [
-        (0, (), []),
-        (1, (0,), ["ACE.CLUBS"]),
-        (1, (1,), ["ACE.HEARTS"]),
-        (2, (0,), [1]),
-        (2, (1,), [2]),
-    ]
+    assert found == [(0, (), []), (1, (0,), ["ACE.CLUBS"]), (1, (1,), ["ACE.HEARTS"]), (2, (0,), [1]), (2, (1,), [2])]
 
 
 def test_guards_drop_acts_and_alternatives():

@@ -28,13 +28,7 @@ def test_pieces():
     assert atoms("== != <= >= < > + - * // % ^") == [
         ("OPERATOR", one) for one in ("==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "//", "%", "^")
     ]
-    assert atoms("RANK:A,B") == [
-        ("NAME", "RANK"),
-        ("MARK", ":"),
-        ("NAME", "A"),
-        ("MARK", ","),
-        ("NAME", "B"),
-    ]
+    assert atoms("RANK:A,B") == [("NAME", "RANK"), ("MARK", ":"), ("NAME", "A"), ("MARK", ","), ("NAME", "B")]
     assert atoms("007") == [("NUMBER", "007")]
 
 

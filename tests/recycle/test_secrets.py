@@ -212,8 +212,7 @@ def description_choice(description: object, number: int) -> object:
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
-    [(("(range 1 .. 3)", "(range 1 .. 20)"), None), (("(range 1 .. 3)", "(range 1 .. 3)"), None)],
+    ("change", "message"), [(("(range 1 .. 3)", "(range 1 .. 20)"), None), (("(range 1 .. 3)", "(range 1 .. 3)"), None)]
 )
 def test_values_of_private_bins(change: tuple[str, str], message: str | None) -> None:
     found = Module(Layout(parse(SOURCE.read_text().replace(*change), "changed.rcy")))
