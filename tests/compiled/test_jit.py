@@ -116,12 +116,6 @@ def test_code_of_two_processes_is_kept_apart_where_its_records_differ_alone(tmp_
     assert run("1", "2") == ["[1, 1, 1] 1"] * 2 == run("2", "1")
 
 
-@pytest.mark.parametrize("nameless", ["worlds.whist.redeal", ":redeal", "cardenvs.worlds:"])
-def test_a_closure_is_named_by_its_module(nameless: str) -> None:
-    with pytest.raises(ValueError, match="a closure is named by its module, a colon and its own name"):
-        jit.closure(nameless)
-
-
 @pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
 def test_what_has_no_key_is_compiled_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_key(kernel: object) -> str:

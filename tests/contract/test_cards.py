@@ -53,19 +53,6 @@ def test_suits_of_one_colour_add_up_to_three() -> None:
     assert len(SUIT_SYMBOLS) == 4
 
 
-@pytest.mark.parametrize("text", ["", "A", "1h", "8h", "Ax", "hA", "AhK", "10", "100h", "♠A", "Ahh"])
-def test_unknown_cards_are_named_with_what_is_allowed(text: str) -> None:
-    with pytest.raises(ValueError, match=r"unknown card .* ranks 9 T J Q K A .* suits c d h s, as in 'As'") as error:
-        EUCHRE_DECK.card(text)
-    assert repr(text) in str(error.value)
-
-
-def test_unknown_card_numbers() -> None:
-    for number in (-1, 24):
-        with pytest.raises(ValueError, match=f"unknown card number {number}: this deck has the cards 0 to 23"):
-            EUCHRE_DECK.text(number)
-
-
 def test_several_cards() -> None:
     assert FULL_DECK.parse("2c3c 10dAs") == [0, 1, 21, 51]
     assert FULL_DECK.parse("") == []
@@ -74,10 +61,6 @@ def test_several_cards() -> None:
     assert FULL_DECK.format(1 | 1 << 51) == "2cAs"
     assert FULL_DECK.format(int(np.int64(3)), " ") == "2c 3c"
     assert FULL_DECK.format(0) == ""
-    with pytest.raises(ValueError, match="the card 2c is named twice in '2cAs2c'"):
-        FULL_DECK.parse_set("2cAs2c")
-    with pytest.raises(ValueError, match="unknown card 'A'"):
-        FULL_DECK.parse("2cA")
 
 
 def test_text_and_sets_are_inverse() -> None:
@@ -220,12 +203,6 @@ def test_streams_are_the_same_on_every_machine() -> None:
         assert int(streams[0]) == state
 
 
-@pytest.mark.parametrize("seed", [-1, -(2**70), 2**256, 3.5, True, "3", None])
-def test_what_is_no_seed_is_refused_and_seeds_do_not_wrap_round(seed: Any) -> None:
-    with pytest.raises(ValueError, match=rf"seed must be an int from 0 to 2\*\*256 - 1, not {seed!r}"):
-        seed_streams(seed, 1)
-
-
 @pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64])
 def test_seeds_may_be_of_every_integer_type(kind: Any) -> None:
     assert (seed_streams(kind(7), 3) == seed_streams(7, 3)).all()
@@ -271,9 +248,6 @@ def test_as_streams() -> None:
     assert drawn.dtype == np.uint64 and drawn.shape == (3,)
     assert (drawn == as_streams(np.random.default_rng(5), 3)).all()
     assert as_streams(None, 2).shape == (2,)
-    for wrong in (seed_streams(1, 2), np.zeros(3, np.int64)):
-        with pytest.raises(ValueError, match=r"rng must be uint64 streams of shape \(3,\), not "):
-            as_streams(wrong, 3)  # type: ignore[arg-type]
 
 
 def test_cards_in_words():

@@ -28,43 +28,23 @@ OPTIONS: list[tuple[int, dict[str, Any]]] = [
     (1, {"episode": "game", "target": 15}),
     (1, {"target": 7}),
 ]
-each_option = pytest.mark.parametrize(("share", "options"), OPTIONS, ids=str)
+CHECKS = [
+    # and of how many episodes the slowest sets get
+    (testing.check_ends, 10),
+    (testing.check_text, 3),
+    (testing.check_observations, 3),
+    (testing.check_redeals, 2),
+    (testing.check_rewinds, 2),
+    (testing.check_no_leak, 4),
+    (testing.check_flaws, 4),
+    (testing.check_rewards, 4),
+]
 
 
-@each_option
-def test_deals_end(share: int, options: dict[str, Any]) -> None:
-    testing.check_ends(SPEC, 10 * share, **options)
-
-
-@each_option
-def test_text_gives_the_state_back(share: int, options: dict[str, Any]) -> None:
-    testing.check_text(SPEC, 3 * share, **options)
-
-
-@each_option
-def test_observations_are_lossless(share: int, options: dict[str, Any]) -> None:
-    testing.check_observations(SPEC, 3 * share, **options)
-
-
-@each_option
-def test_redeals_keep_the_view(share: int, options: dict[str, Any]) -> None:
-    testing.check_redeals(SPEC, 2 * share, **options)
-    testing.check_rewinds(SPEC, 2 * share, **options)
-
-
-@each_option
-def test_nothing_hidden_leaks(share: int, options: dict[str, Any]) -> None:
-    testing.check_no_leak(SPEC, episodes=4 * share, **options)
-
-
-@each_option
-def test_flaws_are_found_in_nothing_that_can_be(share: int, options: dict[str, Any]) -> None:
-    testing.check_flaws(SPEC, 4 * share, **options)
-
-
-@each_option
-def test_rewards_are_zero_sum(share: int, options: dict[str, Any]) -> None:
-    testing.check_rewards(SPEC, 4 * share, **options)
+@pytest.mark.parametrize(("share", "options"), OPTIONS, ids=str)
+@pytest.mark.parametrize(("check", "episodes"), CHECKS)
+def test_properties(check: Any, episodes: int, share: int, options: dict[str, Any]) -> None:
+    check(SPEC, episodes=episodes * share, **options)
 
 
 def test_a_leak_would_be_found() -> None:

@@ -702,52 +702,6 @@ def test_e42_what_may_be_left_out() -> None:
     assert one.tobytes() == two.tobytes()
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("", "begins with the word 'euchre'"),
-        ("whist deal=AsKs", "begins with the word 'euchre', not 'whist'"),
-        ("euchre", "has hands=, turned= and optionally .*, not nothing"),
-        ("euchre turned=Qh", "has hands=, turned="),
-        (f"{BASE} trump=h", "has hands=, turned= .*, not .*trump"),
-        (f"{BASE} turned=Qh", "each key once"),
-        (f"{BASE} open", "words are key=value"),
-        (BASE.replace("/QcAc9dKd9s", ""), "4 hands"),
-        (BASE.replace("9cTd", "Td"), "hand 0 must have 5 cards .* not 4"),
-        (BASE.replace("9cTd", "9cTd9h"), "hand 0 must have 5 cards .* not 6"),
-        (BASE.replace("Qh", "QhTs"), "turned card must have 1 card .* not 2"),
-        (f"{BASE} kitty=9hTs", "kitty must have 3 cards .* not 2"),
-        (BASE.replace("turned=Qh", "turned="), "turned card must have 1 card .* not 0"),
-        (BASE.replace("9cTd", "TdTd"), "Td is named twice"),
-        (BASE.replace("9cTd", "AsTd"), "As is twice"),
-        (BASE.replace("Qh", "Ah"), "Ah is twice"),
-        (f"{BASE} kitty=9hTsAh", "Ah is twice .*in the kitty"),
-        (BASE.replace("9cTd", "8cTd"), "unknown card '8c'.* 9 T J Q K A .* c d h s"),
-        (BASE.replace("9cTd", "9xTd"), "unknown card '9x'"),
-        (f"{BASE} dealer=4", "dealer=4: must be 0 to 3"),
-        (f"{BASE} dealer=left", "dealer=left: must be 0 to 3"),
-        (f"{BASE} dealer=-1", "dealer=-1: must be 0 to 3"),
-        (f"{BASE} score=3", "score=3: must be two numbers"),
-        (f"{BASE} score=3-x", "score=3-x: must be two numbers"),
-        (f"{BASE} score=3-15", "score=3-15: before a deal of this game each side has 0 to 14"),
-        (f"{BASE} episode=game score=10-0", "score=10-0: before a deal of this game each side has 0 to 9"),
-        (f"{BASE} episode=game target=5 score=0-5", "0 to 4 points"),
-        (f"{BASE} bidding=open", "bidding must be one of full, forced-spades, not 'open'"),
-        (f"{BASE} stick_the_dealer=maybe", "stick_the_dealer must be one of no, yes, not 'maybe'"),
-        (f"{BASE} target=9", "target must be one of 10, 5, 7, 11, 15, not '9'"),
-        (f"{BASE} actions=knock", "unknown action 'knock' in euchre: the actions are 9c, .*, pass, order-up"),
-        (f"{BASE} actions=?", "unknown action"),
-        (f"{BASE} actions=pass,Kh", "action 2, 'Kh', is illegal there: legal are pass, order-up, order-up-alone"),
-        (f"{BASE} actions=order-up,9c,Kh,Ad", "action 4, 'Ad', is illegal there: legal are Jh"),
-        (f"{BASE} actions=pass,pass,pass,pass,call-hearts", "action 5, .* legal are pass, call-clubs, "),
-        (GOLDEN[3][0] + ",9c", "action 26, '9c', is illegal there: legal are none"),
-    ],
-)
-def test_e41_e42_lines_that_are_no_deal(line: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        SPEC.parse(line)
-
-
 def test_illegal_actions_are_named_with_what_is_legal() -> None:
     batch = Batch(SPEC, 1, seed=0, validate=True)
     batch.set_games(at("order-up", "9c", "Kh"))
@@ -755,18 +709,3 @@ def test_illegal_actions_are_named_with_what_is_legal() -> None:
         batch.step(np.array([SPEC.action("Kd")]))
     with pytest.raises(ValueError, match=r"illegal action 35 for player_2"):
         batch.step(np.array([35]))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"target": 9}, "target must be one of 10, 5, 7, 11, 15, not 9"),
-        ({"target": "10"}, "target must be one of"),
-        ({"stick_the_dealer": 1}, "stick_the_dealer must be one of False, True, not 1"),
-        ({"bidding": "none"}, "bidding must be one of 'full', 'forced-spades', not 'none'"),
-        ({"partners": 2}, "unknown option 'partners' for euchre: .* bidding, .*, reward, team_share"),
-    ],
-)
-def test_option_values_that_do_not_exist(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        SPEC.new_games(1, **options)

@@ -143,25 +143,6 @@ def test_hand_values_accepts_integers_of_any_kind() -> None:
     assert poker.hand_values(np.array([0, royal, 0, royal])[1::2]).tolist() == [7462, 7462]
 
 
-@pytest.mark.parametrize(
-    ("sets", "message"),
-    [
-        ([0b11111, 0b1111], r"sets\[1\] has 4 cards \(2c 3c 4c 5c\); it must have exactly 5"),
-        ([0b11111, 0b111111], r"sets\[1\] has 6 cards"),
-        ([0b1], r"sets\[0\] has 1 card "),
-        ([0b1111 | 1 << 52], r"sets\[0\] is 4503599627370511, which is no set of the cards 0 to 51"),
-        ([-1], r"sets\[0\] is -1,"),
-        (np.array([2**63 + 15], np.uint64), r"sets\[0\] is 9223372036854775823,"),
-        ([1.5], r"sets must be integers of shape \(n,\), not float64 of shape \(1,\)"),
-        ([[0b11111]], r"sets must be integers of shape \(n,\), not int64 of shape \(1, 1\)"),
-        (0b11111, r"sets must be .* of shape \(\)"),
-    ],
-)
-def test_hand_values_refuses(sets: npt.ArrayLike, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        poker.hand_values(sets)
-
-
 # --- one to four cards ---------------------------------------------------------------------------------------------
 
 
@@ -307,17 +288,3 @@ def test_hand_name_tells_the_class() -> None:
         expected = naive.class_of(ranks, len({card // 13 for card in cards}) == 1)
         name = poker.hand_name(set_of(cards))
         assert name.startswith(expected) or (expected, name[-4:]) == ("high card", "high") or name == "royal flush"
-
-
-@pytest.mark.parametrize(
-    ("cards", "message"),
-    [
-        (0, "cards has 0 cards"),
-        (0b111111, "cards has 6 cards .* it must have 1 to 5"),
-        (1 << 52, "cards is 4503599627370496, which is no set"),
-        (-2, "cards is -2, which is no set"),
-    ],
-)
-def test_hand_name_refuses(cards: int, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        poker.hand_name(cards)

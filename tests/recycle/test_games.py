@@ -13,7 +13,7 @@ import statistics
 
 import pytest
 
-from cardenvs.recycle import parse, shipped
+from cardenvs.recycle import parse
 from tests.helpers.described import NAMES, described, played, sample
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
@@ -38,15 +38,6 @@ def test_all_descriptions_are_played():
     """The reference's 21, one of them with all its rounds, too, four forms of Beacon Relay, Hanabi, and Briscola."""
     assert len(NAMES) == 28
     assert "lama-full" in NAMES
-
-
-@pytest.mark.parametrize(
-    ("name", "meant"), [("heart", "Did you mean hearts?"), ("bridge", "there are agram, "), (3, "there are")]
-)
-def test_names_that_no_game_has(name, meant):
-    with pytest.raises(ValueError, match=f"no described game is called {name!r}") as caught:
-        shipped(name)
-    assert meant in str(caught.value)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -189,42 +189,6 @@ def test_files(tmp_path):
     assert load(path).body == parse(framed(NOTHING)).body
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "1:1: there is no description"),
-        (b"(game\n \xff)", "2:2: the file is not in UTF-8: the byte 0xff"),
-        (b"\xef\xbb\xbf(\xff)", "1:2: the file is not in UTF-8"),
-        ("(game\n '\u00e4)".encode(), "2:2: '"),
-        (b"(game x)", "1:7: (setup ..) must stand here, not x"),
-        (b" " * (4 * MOST_CHARACTERS + 1), "1:1: the file is too long"),
-        (b"(" * (MOST_CHARACTERS + 1), "1:1: the text is too long"),
-    ],
-)
-def test_files_that_are_no_descriptions(tmp_path, content, said):
-    path = tmp_path / "own.rcy"
-    path.write_bytes(content)
-    with pytest.raises(RecycleError) as caught:
-        load(path)
-    assert str(caught.value).startswith(f"{path}:{said}")
-
-
-@pytest.mark.parametrize("name", ["missing.rcy", ".", "a\0b"])
-def test_files_that_cannot_be_read(tmp_path, name):
-    path = f"{tmp_path}/{name}"
-    with pytest.raises(RecycleError) as caught:
-        load(path)
-    assert str(caught.value).startswith(f"{path}:1:1: the file cannot be read: ")
-
-
-@pytest.mark.parametrize("wrong", [5, None, b"x"])
-def test_what_is_no_text_and_no_path(wrong):
-    with pytest.raises(ValueError, match="text must be a str, not"):
-        parse(wrong)
-    with pytest.raises(ValueError, match="path must be a path, not"):
-        load(wrong)
-
-
 def test_poker_as_it_was_printed():
     """The post prints two acts in an ``all``, and a bracket too many at its end."""
     text = AS_PRINTED.read_text()

@@ -104,10 +104,3 @@ def test_openspiel_pays_it_by_the_same_rule() -> None:
     for action in (5, 1, 5):
         state.apply_action(action)
     assert state.returns() == [4, -2, 4]
-
-
-def test_games_without_scores_refuse_it() -> None:
-    with pytest.raises(ValueError, match="reward must be one of 'points', 'tricks', 'win', not 'score'"):
-        Batch("whist", 1, reward="score")
-    with pytest.raises(ValueError, match="must be one of 'points', 'win', 'score', not 'scores'"):
-        Batch(house(), 1, reward="scores")

@@ -141,4 +141,4 @@ def test_the_toys_are_what_they_are_for() -> None:
     assert "stream" in (ladder.SPEC.dtype.names or ()) and "stream" not in (kuhn.SPEC.dtype.names or ())
     assert (kuhn.SPEC.observation_size, kuhn.SPEC.recalling.observation_size) == (14, 20)
     assert (wolves.SPEC.observation_size, wolves.SPEC.recalling.observation_size) == (93, 93 + 5 * 15)
-    assert ladder.SPEC.recalling.observation_size == ladder.SPEC.observation_size + 8 * ladder.MAX_STEPS
+    assert ladder.SPEC.recalling.observation_size == ladder.SPEC.observation_size + 7 * ladder.MAX_STEPS
