@@ -17,18 +17,7 @@ Trial = Callable[[random.Random], str]
 
 
 def fuzz(trial: Trial, tries: int, seed: int, only: int | None = None, told: bool = False) -> Counter[str]:
-    """Runs tries by number; returns how often each outcome came.
-
-    Args:
-        trial: one try.
-        tries: how many.
-        seed: seed of all tries.
-        only: the number of the only try to make; None makes all.
-        told: whether to tell on standard error how far it is.
-
-    Raises:
-        AssertionError: a try failed; names it.
-    """
+    """Runs tries by number; returns how often each outcome came. An AssertionError names the try that failed."""
     outcomes: Counter[str] = Counter()
     for number in range(tries) if only is None else [only]:
         try:
@@ -41,12 +30,7 @@ def fuzz(trial: Trial, tries: int, seed: int, only: int | None = None, told: boo
 
 
 def main(trial: Trial, about: str) -> None:
-    """Runs a script of tries from the command line.
-
-    Args:
-        trial: one try.
-        about: what is tried, for the help.
-    """
+    """Runs a script of tries from the command line; ``about`` is its help."""
 
     @click.command(help=about)
     @click.option("--tries", type=click.IntRange(min=1), default=10_000, show_default=True)

@@ -203,11 +203,7 @@ def fits(views: Any, states: Any, me: int) -> bool:
 
 @numba.njit
 def no_worlds(games: Any, views: Any, dealt: Any, memories: Any, streams: Any, noise: int) -> tuple[int, int]:
-    """Plays a deal by SmartBot, but for one move in ``noise`` at random.
-
-    Returns:
-        Its positions, and how often, counted for each seat, the true deal or a re-deal was no world of what a seat saw.
-    """
+    """Positions of a deal by SmartBot, one move in ``noise`` at random, and how often truth or re-deal was no world."""
     g, looked, wrong = games[0], 0, 0
     start_memory(memories, 0, games, 0)
     while g.over == RUNNING:

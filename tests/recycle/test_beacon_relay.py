@@ -98,11 +98,7 @@ def test_every_clause_stands_in_the_rules_once() -> None:
 
 
 class Heard:
-    """What all have heard in a game: the cards that were played, and what held of hands at some time.
-
-    Args:
-        plain: the game at its start.
-    """
+    """What all have heard in a game: the cards that were played, and what held of hands at some time."""
 
     def __init__(self, plain: Relay) -> None:
         self.played: list[list[Card]] = [[] for _ in plain.hands]

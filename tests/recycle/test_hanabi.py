@@ -54,12 +54,7 @@ def small(source: str) -> str:
 
 
 class Both:
-    """A form of Hanabi, described and written in Python.
-
-    Args:
-        form: a name in `FORMS`.
-        folder: where the file of a description that does not ship is put.
-    """
+    """A form of Hanabi, described in a file of a folder and written in Python."""
 
     def __init__(self, form: str, folder: Path) -> None:
         source = shipped("hanabi").source

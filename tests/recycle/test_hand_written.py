@@ -26,14 +26,7 @@ DEALS = 10_000
 
 @dataclass(frozen=True)
 class Pair:
-    """A described game and the same one written by hand, whose dealer is seat 3.
-
-    Attributes:
-        game: the name of both.
-        deck: the cards of the one written by hand.
-        options: its options.
-        shown: the key of the shown card in its deals, and the described place that has the card on top.
-    """
+    """A described game and the one written by hand, whose dealer is seat 3; ``shown`` is a key there and a place here."""
 
     game: str
     deck: Deck
