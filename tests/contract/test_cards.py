@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,22 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import chisquare
 
+from cardenvs.baselines.review.texts import action_text, hand_text
 from cardenvs.compiled.bits import highest, lowest, nonzero, nth, popcount, read_bits, write_bits
 from cardenvs.compiled.jit import DISABLED, kernel
 from cardenvs.compiled.streams import as_streams, below, random_member, seed_streams
-from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, SUITS, Deck, card_name, members_of
+from cardenvs.contract.cards import (
+    EUCHRE_DECK,
+    FULL_DECK,
+    SUIT_SYMBOLS,
+    SUITS,
+    Deck,
+    card_name,
+    card_text,
+    members_of,
+    rank_text,
+)
+from tests.helpers.paths import ROOT
 
 # --- decks and text ------------------------------------------------------------------------------------------------
 
@@ -254,3 +267,22 @@ def test_cards_in_words():
     assert [card_name(card) for card in ("9c", "Td", "Ah", "2s")] == [
         "nine of clubs", "ten of diamonds", "ace of hearts", "two of spades",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("card", "text"), [("Th", "10♥"), ("As", "A♠"), ("2c", "2♣"), ("Jd", "J♦")])
+def test_cards_for_people(card, text):
+    assert card_text(card) == text
+    assert rank_text(card) == text[:-1]
+    assert action_text(card) == text
+
+
+def test_hands_in_reviews_have_tens_too():
+    assert hand_text(["9h", "Ts", "Ks"]) == "♠K10 ♥9"
+
+
+def test_nobody_else_writes_tens():
+    own = ROOT / "cardenvs" / "contract" / "cards.py"
+    for folder in ("cardenvs", "baselines", "train"):
+        for path in (ROOT / folder).rglob("*.py"):
+            if path != own:
+                assert not re.search(r"""replace\(["']T["'], ["']10["']\)""", path.read_text()), path

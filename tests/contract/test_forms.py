@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -15,7 +13,7 @@ from cardenvs.contract.record import parse_record
 from cardenvs.contract.registry import GAMES, address, another_form, family_of, named_game, register_game
 from cardenvs.files import name_in_path
 from cardenvs.games.hanabi import PRESETS, SPEC, hanabi
-from tests.helpers.command_line import run
+from tests.helpers.command_line import run, run_python
 
 
 @pytest.mark.parametrize(
@@ -74,12 +72,17 @@ def test_a_parameter_among_options_is_told_how_it_is_given(
         assert err == f"cardenvs: unknown option {name!r} for {game}: the options are score, reward, team_share{told}\n"
 
 
-def test_a_form_goes_to_another_process_by_its_name() -> None:
-    program = (
-        "import pickle, sys; from cardenvs import get_game; "
-        "assert pickle.load(sys.stdin.buffer) is get_game('hanabi:players=3')"
-    )
-    subprocess.run([sys.executable, "-c", program], input=pickle.dumps(hanabi(players=3)), check=True)
+@pytest.mark.parametrize("game", ["hanabi:players=3", "euchre"])
+def test_a_game_goes_to_another_process_by_its_name(game: str) -> None:
+    packed = pickle.dumps(get_game(game))
+    assert len(packed) < 200
+    program = f"import pickle; from cardenvs import get_game; assert pickle.loads({packed!r}) is get_game({game!r})"
+    assert not run_python(program, check=True).stdout
+
+
+def test_a_spec_is_pickled_by_its_name_though_nobody_has_asked_for_a_game() -> None:
+    program = "import pickle; from cardenvs.games.euchre import SPEC; assert pickle.loads(pickle.dumps(SPEC)) is SPEC"
+    run_python(program, check=True)
 
 
 def test_another_form_keeps_what_is_not_changed() -> None:

@@ -11,11 +11,13 @@ import pytest
 from scipy import stats
 
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.cards import FULL_DECK, members_of
+from cardenvs.contract.cards import FULL_DECK, card_name, members_of
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.games.five_o import SPEC
+from cardenvs.testing import check_game
 from tests.helpers.positions import view_of
 from tests.naive import five_o as naive
 
@@ -455,3 +457,23 @@ def test_drawing_at_the_end() -> None:
             "columns 3 : 2, player_0 wins",
         ]
     assert SPEC.drawing(SPEC.parse(line_of(HANDS))[0], None).endswith("columns 2 : 1, a draw")
+
+
+DAILY, *OTHERS = HIDDEN_ROWS
+
+
+@pytest.mark.parametrize("hidden_rows", [DAILY, *(pytest.param(rows, marks=pytest.mark.slow) for rows in OTHERS)])
+def test_the_checks_that_every_game_must_pass(hidden_rows: int) -> None:
+    check_game(SPEC, hidden_rows=hidden_rows)
+
+
+def test_name_and_sizes() -> None:
+    assert get_game("five-o") is get_game("five_o") is SPEC
+    assert (SPEC.observation_size, SPEC.num_actions, SPEC.state_size) == (720, 5, 720 + 46 * 52)
+
+
+def test_actions_in_words() -> None:
+    games = SPEC.deal(1)
+    card = card_name(SPEC.text(games[0]).rpartition("deck=")[2][:2])
+    assert SPEC.action_words(games[0], 2) == ("column 3", f"puts the {card} in column 3")
+    assert SPEC.action_words(view_of(SPEC, games, 1)[0], 2) == ("column 3", "puts a card face down in column 3")

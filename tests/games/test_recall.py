@@ -78,18 +78,6 @@ def test_what_is_recalled_is_what_was_done(name: str, options: dict[str, Any]) -
 
 
 @each_option
-def test_decode_gives_the_whole_view_back(name: str, options: dict[str, Any]) -> None:
-    spec = get_game(name).recalling
-    views = spec.new_games(1)
-    for games in testing.random_positions(spec, EPISODES, seed=2, **options):
-        for seat in range(spec.seats):
-            spec.kernels.view(games, 0, seat, views, 0)
-            decoded = spec.decode(spec.observation(games, seat)[None])
-            assert not testing.differing_fields(spec, views[0], decoded[0]), f"seat {seat} of {spec.text(games[0])}"
-            assert decoded[0]["moves"] == games[0]["moves"]
-
-
-@each_option
 def test_the_plain_row_comes_first(name: str, options: dict[str, Any]) -> None:
     spec = get_game(name)
     assert spec.recalling.observation_size == spec.observation_size + sum(part.size for part in spec.recall_parts)

@@ -14,7 +14,6 @@ from tests.naive import whist as naive
 
 pytestmark = pytest.mark.compiled
 
-OPTION_SETS: list[dict[str, Any]] = [{}, {"episode": "game", "target": 7}, {"episode": "game", "target": 10}]
 CHECKS = (
     testing.check_ends,
     testing.check_text,
@@ -37,18 +36,13 @@ def test_nothing_is_told_that_is_secret() -> None:
     testing.check_secrets(SPEC, episodes=1, looks=20)
 
 
-DAILY = [OPTION_SETS[0], pytest.param(OPTION_SETS[1], marks=pytest.mark.slow), OPTION_SETS[2]]
+OPTIONS = [{}, pytest.param({"episode": "game", "target": 7}, marks=pytest.mark.slow), {"episode": "game", "target": 10}]
 
 
-@pytest.mark.parametrize("options", DAILY, ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_properties_of_games(check: Any, options: dict[str, Any]) -> None:
     check(SPEC, episodes=2 if options else 5, seed=1, **options)
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_properties_without_compilation(check: Any) -> None:
-    check(SPEC, episodes=1, seed=2)
 
 
 def test_sizes() -> None:

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from cardenvs.recycle import parse
+from cardenvs.recycle import RecycleError, parse
 from cardenvs.recycle.language.setup import MOST_CARDS, MOST_PLAYERS
 from tests.helpers.descriptions import SCORING, SETUP, framed, marked, refused
+from tests.naive.recycle import Game
 
 NAMES = {
     "HAND": "((current player) iloc HAND)",
     "STOCK": "(game iloc STOCK)",
     "MAP": "(game points VALUE)",
+    "TABLE": "(game vloc TABLE)",
     "SETUP": SETUP,
     "SCORING": SCORING,
     "MOST_PLAYERS": MOST_PLAYERS,
@@ -46,6 +48,15 @@ def cases(section):
 def test_what_is_wrong_is_told_with_its_place(section, text, said):
     message = refused(FRAMES[section](text)).message
     assert all(words.strip() in message for words in said.splitlines())
+
+
+@pytest.mark.parametrize(("script", "said"), cases("games that are played"))
+def test_errors_while_a_game_is_played_have_a_place_too(script, said):
+    text, *at = marked(framed(script))
+    with pytest.raises(RecycleError) as caught:
+        Game(parse(text), 0).options()
+    assert said.strip() in caught.value.message
+    assert [caught.value.line, caught.value.column] == at
 
 
 @pytest.mark.parametrize(("act", "said"), cases("remarks"))
