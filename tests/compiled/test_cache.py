@@ -152,9 +152,6 @@ def test_without_any_folder_nothing_is_kept(places, monkeypatch):
     assert "compiled kernels are not kept" in kernel_cache._remarks[0]
 
 
-# --- files ---------------------------------------------------------------------------------------------------------
-
-
 def environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "NUMBA_CACHE_DIR": str(folder), "CARDENVS_QUIET": ""}
 

@@ -232,8 +232,6 @@ def test_nothing_is_said_within_pytest(capsys):
     assert capsys.readouterr() == ("", "")
 
 
-# --- cardenvs warmup -----------------------------------------------------------------------------------------------
-
 WARMED = """
 import functools, sys
 from cardenvs.compiled.streams import seed_streams

@@ -84,9 +84,6 @@ def test_text_and_sets_are_inverse() -> None:
         assert FULL_DECK.format(members_of(cards)) == FULL_DECK.format(cards)
 
 
-# --- bits ----------------------------------------------------------------------------------------------------------
-
-
 @kernel
 def bit_facts(values: npt.NDArray[np.int64], out: npt.NDArray[np.int64]) -> None:
     for k in range(len(values)):
@@ -168,9 +165,6 @@ def test_columns_that_are_not_zero(kind: type, share: float, width: int) -> None
             count = columns_that_are_not_zero(rows, 1, start, width, columns, 2)
             assert columns[2:count].tolist() == (start + np.flatnonzero(rows[1, start:width])).tolist()
             assert (columns[:2] == -7).all() and (columns[count:] == -7).all()
-
-
-# --- random numbers ------------------------------------------------------------------------------------------------
 
 
 @kernel

@@ -52,9 +52,6 @@ def test_what_does_not_hold_is_found(renamed: Callable[[str, Sequence[int]], str
         testing.check_symmetries(claimed, episodes=1)
 
 
-# --- the same game, by decks in PettingZoo's environments -------------------------------------------------------------
-
-
 def moved(row: np.ndarray[Any, Any], places: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """A row whose entry k stands where ``places[k]`` says."""
     out = np.empty_like(row)

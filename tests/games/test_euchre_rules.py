@@ -47,9 +47,6 @@ def cards(cards: Any) -> set[str]:
     return set(naive.cards_of(DECK.format(int(cards))))
 
 
-# --- cards, seats and the deal -------------------------------------------------------------------------------------
-
-
 def test_e1_the_deck_and_the_sides() -> None:
     assert [DECK.text(card) for card in range(24)] == naive.DECK
     games = at("pass")
@@ -125,9 +122,6 @@ def test_e5_bowers() -> None:
         assert sum(SUIT_OF[row, DECK.card(card)] == SUITS.index(other) for card in naive.DECK) == 5
 
 
-# --- bidding -------------------------------------------------------------------------------------------------------
-
-
 def test_e6_everybody_including_the_dealer_may_order_up() -> None:
     games = at()
     for seat in (1, 2, 3, 0):
@@ -180,9 +174,6 @@ def test_e10_all_pass_twice(episode: str, over: int) -> None:
         assert games[0]["dealer"] == 1 and list(games[0]["score"]) == [4, 6]
     else:
         assert list(games[0]["score"]) == [0, 0]
-
-
-# --- picking up and going alone ------------------------------------------------------------------------------------
 
 
 def test_e11_the_dealer_picks_up_whoever_orders() -> None:
@@ -261,9 +252,6 @@ def test_e17_the_seat_that_sits_out_keeps_its_cards_and_shares_the_points() -> N
     assert batch.rewards[0].tolist() == [4, -4, 4, -4]
 
 
-# --- play ----------------------------------------------------------------------------------------------------------
-
-
 def test_e18_left_of_the_dealer_leads() -> None:
     for dealer in range(4):
         for actions in (["order-up"], ["pass"] * 4 + ["call-spades"]):
@@ -317,8 +305,6 @@ def test_e22_the_winner_leads_to_the_next_trick(plays: tuple[str, ...], winner: 
     assert games[0]["leader"] == games[0]["to_act"] == winner
     assert games[0]["winner"] == -1 and not games[0]["trick"].any()
 
-
-# --- scoring -------------------------------------------------------------------------------------------------------
 
 GOLDEN: list[tuple[str, tuple[int, ...], tuple[int, int]]] = [
     (  # nobody calls
@@ -457,9 +443,6 @@ def test_e29_first_to_the_target(target: int) -> None:
         assert tuple(games[0]["score"]) == ((0, 0) if won else (other, mine + 4))
 
 
-# --- forced spades -------------------------------------------------------------------------------------------------
-
-
 def test_e30_spades_are_trump_without_bidding() -> None:
     games = at(bidding="forced-spades")
     g = games[0]
@@ -488,9 +471,6 @@ def test_e33_left_of_the_dealer_leads_under_forced_spades() -> None:
     for dealer in range(4):
         games = at(deal=f"{BASE} dealer={dealer}", bidding="forced-spades")
         assert games[0]["leader"] == games[0]["to_act"] == (dealer + 1) % 4
-
-
-# --- what a seat knows ---------------------------------------------------------------------------------------------
 
 
 def test_e35_e36_a_view_holds_what_is_public_and_the_own_hand() -> None:
@@ -530,9 +510,6 @@ def test_e37_not_following_shows_a_void() -> None:
         held = {DECK.text(int(card)) for card in could.nonzero()[0]}
         assert not {card for card in held if naive.effective_suit(card, "h") == "h"}
         assert "9c" in held or seat == 0, "the nine of clubs may be anywhere unless it is one's own"
-
-
-# --- episodes and rewards ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -580,9 +557,6 @@ def test_e40_team_share(reward: str, share: float, line: str, rewards: tuple[flo
     batch = Batch(SPEC, 1, seed=0, reward=reward, team_share=share, restart=False)
     finish(batch, line)
     assert batch.rewards[0].tolist() == pytest.approx(rewards)
-
-
-# --- random games against the naive version ------------------------------------------------------------------------
 
 
 def choose(actions: set[str], rng: random.Random) -> str:
@@ -680,9 +654,6 @@ def test_random_games_agree_with_the_naive_rules(deals: int, options: dict[str, 
         dealer = None if game.over() else (deal.dealer + 1) % 4
         if game.over():
             game.score = [0, 0]
-
-
-# --- lines of text -------------------------------------------------------------------------------------------------
 
 
 def test_e41_a_line_in_full() -> None:

@@ -85,9 +85,6 @@ def line_of(hands: Sequence[Sequence[str]]) -> str:
     return f"five-o columns={columns} deck={FULL_DECK.format(drawn + rest)} actions={actions}"
 
 
-# --- the deal ------------------------------------------------------------------------------------------------------
-
-
 def test_f1_every_order_is_as_likely() -> None:
     # Five checks that each fail for one seed in ten thousand.
     games, streams = SPEC.new_games(1), seed_streams(1, 1)
@@ -127,9 +124,6 @@ def test_games_are_dealt_from_given_streams() -> None:
 
 def test_seeds_give_the_same_games_everywhere() -> None:
     assert GOLDEN.startswith(SPEC.text(SPEC.deal(3)[0]))
-
-
-# --- play ----------------------------------------------------------------------------------------------------------
 
 
 def test_f3_players_draw_in_turn_and_alone_see_the_card() -> None:
@@ -201,8 +195,6 @@ def test_f8_all_is_turned_up_at_the_end(hidden_rows: int) -> None:
         left = {FULL_DECK.text(int(code) - 1) for code in games[0]["deck"][50:]}
         assert lit(SPEC.observation(games, seat), "unseen") == left
 
-
-# --- winning -------------------------------------------------------------------------------------------------------
 
 LADDER = (
     "AhKhQhJhTh",  # straight flushes
@@ -277,9 +269,6 @@ def test_f12_with_ties_nobody_may_win(columns: tuple[int, ...], won: list[int]) 
     assert outcome_of(SPEC.parse(line_of(swapped(*columns)))) == (-1, [0, 0], won)
 
 
-# --- episodes and rewards ------------------------------------------------------------------------------------------
-
-
 def test_f13_an_episode_is_one_deal() -> None:
     assert [option.name for option in SPEC.options] == ["hidden_rows"]
     batch = Batch(SPEC, 3, seed=13)
@@ -319,9 +308,6 @@ def test_f14_a_draw_pays_nothing() -> None:
         batch.set_games(SPEC.parse(line))
         batch.step(np.array([SPEC.action(last)]))
         assert batch.rewards.tolist() == [paid]
-
-
-# --- step by step --------------------------------------------------------------------------------------------------
 
 
 def check_position(games: Games, deal: naive.Deal) -> None:
@@ -378,9 +364,6 @@ def test_f16_f17_random_games_go_as_in_the_slow_version(hidden_rows: int) -> Non
         assert outcome_of(games) == (winner, [int(winner == 0), int(winner == 1)], deal.won)
 
 
-# --- text ----------------------------------------------------------------------------------------------------------
-
-
 def test_f19_the_golden_line_plays_again() -> None:
     games = SPEC.parse(GOLDEN)
     assert SPEC.text(games[0]) == GOLDEN
@@ -408,9 +391,6 @@ def test_f20_left_out_words_have_defaults() -> None:
     games = SPEC.parse(line)
     assert (games[0]["hidden_rows"], games[0]["first"], games[0]["moves"]) == (1, 0, 0)
     assert SPEC.parse(line, hidden_rows=3)[0]["hidden_rows"] == 3
-
-
-# --- drawn in text for people --------------------------------------------------------------------------------------
 
 
 def test_drawing_during_the_game() -> None:

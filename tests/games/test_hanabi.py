@@ -75,9 +75,6 @@ def test_a_loss_by_both_scores() -> None:
         assert spec.outcome(state).winners == ()
 
 
-# --- re-deals --------------------------------------------------------------------------------------------------------
-
-
 def worlds(view: Games) -> Counter[tuple[int, ...]]:
     """The possible orders of the unseen cards, the own hand first, each with the number of orders of physical cards."""
     v = view[0]

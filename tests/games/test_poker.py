@@ -54,9 +54,6 @@ def count_all(counts: npt.NDArray[np.int64]) -> None:
                         counts[poker.hand_value(1 << a | 1 << b | 1 << c | 1 << d | 1 << e)] += 1
 
 
-# --- five cards ----------------------------------------------------------------------------------------------------
-
-
 def test_all_hands() -> None:
     counts = np.zeros(poker.HIGHEST_VALUE + 2, np.int64)
     count_all(counts)
@@ -141,9 +138,6 @@ def test_hand_values_accepts_integers_of_any_kind() -> None:
     assert poker.hand_values([]).shape == (0,)
     assert poker.hand_values(np.array([royal], np.uint64)).tolist() == [7462]
     assert poker.hand_values(np.array([0, royal, 0, royal])[1::2]).tolist() == [7462, 7462]
-
-
-# --- one to four cards ---------------------------------------------------------------------------------------------
 
 
 def test_rank_set() -> None:
@@ -251,9 +245,6 @@ def test_evaluate_five_cards() -> None:
         value = poker.evaluate(cards, FULL_DECK.all & ~cards, 0)
         assert isinstance(value, float)
         assert value == poker.hand_value(cards)
-
-
-# --- text ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -148,9 +148,6 @@ def test_golden(line: str, tricks: list[int], score: list[int]) -> None:
     assert deal.tricks == tricks
 
 
-# --- players, cards, deal ------------------------------------------------------------------------------------------
-
-
 def test_w1_partners_and_turns() -> None:
     games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=1 shown=2d")
     order = []
@@ -225,9 +222,6 @@ def test_w5_the_shown_card_is_played_like_any_other() -> None:
     assert names(int(games[0]["shown"])) == ["9s"]
 
 
-# --- play ----------------------------------------------------------------------------------------------------------
-
-
 def test_w6_left_of_the_dealer_leads_anything() -> None:
     for seed in range(8):
         games = SPEC.deal(seed)
@@ -284,9 +278,6 @@ def test_w11_all_tricks_are_played() -> None:
     assert g["tricks"].sum() == 13
 
 
-# --- scoring -------------------------------------------------------------------------------------------------------
-
-
 def test_w12_a_point_for_each_trick_above_six() -> None:
     games = SPEC.new_games(1)
     for made in range(14):
@@ -329,9 +320,6 @@ def test_w15_w16_a_game(target: int) -> None:
         SPEC.kernels.deal(games, 0, streams, 0)
         assert games[0]["score"].tolist() == [0, 0]
     assert max(deals) > 2
-
-
-# --- what a seat knows ---------------------------------------------------------------------------------------------
 
 
 def test_w17_w18_public_and_hidden() -> None:
@@ -379,9 +367,6 @@ def test_w19_w20_who_could_hold_what() -> None:
             deal.play(card)
             SPEC.kernels.step(games, 0, SPEC.action(card))
     assert sharper
-
-
-# --- text ----------------------------------------------------------------------------------------------------------
 
 
 def test_w22_what_may_be_left_out() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -109,20 +108,3 @@ class Deal:
     def source_of(self, card: int, when: int) -> int:
         """The number of the last refill before act ``when`` that a card was in, 0 if it was in none."""
         return max((k + 1 for k, (at, cards) in enumerate(self.refilled) if card in cards and at <= when), default=0)
-
-    def worlds(self, seat: int) -> Iterator[tuple[frozenset[int], frozenset[int], frozenset[int]]]:
-        """All hands of the next two seats, and stocks, that a seat must think possible; each once."""
-        parts = []
-        left, right = (list(self.could_hold(seat, (seat + k) % 3)) for k in (1, 2))
-        for source in range(self.refills + 1):
-            cards, stocked = sorted(left[source][0]), len(self.stock) if source == self.refills else 0
-            ways = []
-            for mine in itertools.combinations(cards, left[source][1]):
-                rest = [card for card in cards if card not in mine]
-                for others in itertools.combinations(rest, right[source][1]):
-                    still = [card for card in rest if card not in others]
-                    ways += [(mine, others, stock) for stock in itertools.combinations(still, stocked)]
-            parts.append(ways)
-        for world in itertools.product(*parts):
-            left_hand, right_hand, stock = (frozenset(itertools.chain(*(way[k] for way in world))) for k in range(3))
-            yield left_hand, right_hand, stock

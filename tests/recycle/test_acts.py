@@ -20,9 +20,6 @@ def table(*acts, **frame):
     return shown(done(*acts, **frame).place(None, "vloc", "TABLE"))
 
 
-# Bins
-
-
 def test_bins_belong_to_owners_and_have_name_spaces_of_their_own():
     game = done(
         "(set (game sto X) 1)",
@@ -51,9 +48,6 @@ def test_acts_in_do_see_what_was_done_before():
         "(do ((inc (game sto X) 1) ((== (game sto X) 1) (inc (game sto X) 1)) ((== (game sto X) 1) (inc (game sto X) 9))))"
     )
     assert game.stored(None, "X") == 2
-
-
-# Places
 
 
 def test_places_are_told_apart_by_kind_and_owner():
@@ -112,9 +106,6 @@ def test_collections_are_snapshots():
     assert shown(game.place(None, "vloc", "TABLE")) == [AC, AH, TC, TH, HC, HH]
 
 
-# Copies
-
-
 def test_mem_holds_copies():
     game = done(
         f"(remember (top {STOCK}) (top (game mem M)))",
@@ -139,9 +130,6 @@ def test_forget_all():
     assert shown(game.place(1, "mem", "M")) == [AC, TC]
 
 
-# Repeats
-
-
 def test_repeat_counts_once_and_runs_anew_each_time():
     game = done("(set (game sto N) 3)", "(repeat (game sto N) (inc (game sto N) 2))")
     assert game.stored(None, "N") == 9
@@ -162,9 +150,6 @@ def test_repeat_all_runs_as_often_as_there_were_cards():
     clubs = f"(filter {STOCK} 'C (== (cardatt SUIT 'C) CLUBS))"
     assert table(MAP, f"(repeat all (move (min {clubs} using (game points VALUE)) (top {TABLE})))") == [AC, TC, HC]
     assert table(f"(repeat all (move (actual (top {STOCK})) (top {TABLE})))") == [HH, HC, TH, TC, AH, AC]
-
-
-# Variables
 
 
 def test_variables_are_lexical():
@@ -243,9 +228,6 @@ def test_any_outside_a_choice_is_all():
     assert table(f"(any (top 2 {STOCK}) 'C (move 'C (top {TABLE})))") == [HH, HC]
 
 
-# Decks and chance
-
-
 def test_decks_are_made_in_mid_game():
     game = done(f"(repeat 2 (create deck EXTRA {TABLE} (deck (WORD (X, Y)))))", f"(move (top {TABLE}) (bottom {STOCK}))")
     assert shown(game.place(None, "vloc", "TABLE")) == ["X", "Y", "X"]
@@ -268,9 +250,6 @@ def test_seeds_decide():
 
     assert order(1) == order(1)
     assert len({tuple(order(seed)) for seed in range(20)}) > 10
-
-
-# Errors while a game is played
 
 
 def test_a_card_of_a_mem_cannot_be_dropped_twice():

@@ -75,9 +75,6 @@ def test_no_card_is_lost(name):
         assert len(lying) == len(set(lying)) == cards
 
 
-# Numbers of decisions and options
-
-
 @pytest.mark.parametrize(
     ("name", "decisions"),
     [
@@ -132,9 +129,6 @@ def test_options_of_poker():
     one = played(described("poker"), 1)
     assert one.options == ([10] * 5 + [26] * 5 + [10] * 5) * 5
     assert one.seats[::15] == [0, 1, 2, 3, 4]
-
-
-# Scores
 
 
 @pytest.mark.parametrize(
@@ -325,9 +319,6 @@ def test_a_draw_after_each_trick():
         assert game.over and not waiting
 
 
-# Against versions that were written without this language
-
-
 RANKS = dict(
     zip(
         "23456789TJQKA",
@@ -389,9 +380,6 @@ def test_euchre_is_the_forced_spades_of_the_project(games):
             deal.play(cards[index])
             game.play(index)
         assert game.scores() == [deal.points[seat % 2] for seat in range(4)]
-
-
-# Figures that were published or measured by others
 
 
 def within(values, figure, error):

@@ -6,16 +6,13 @@ Each chi-square test would fail for one fresh seed in 10,000; the seeds are fixe
 from __future__ import annotations
 
 import itertools
-import math
 import random
 from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
@@ -126,72 +123,17 @@ def test_the_true_deal_and_all_redeals_are_possible() -> None:
             assert dealt[0]["stream"] != 0 and dealt[0]["stream"] == dealt[0]["chance"]
 
 
-@kernel
-def _draw(views, games, streams, out):  # type: ignore[no-untyped-def]
-    """Writes the hands of seats 1 and 2 and the stock of ``len(out)`` re-deals of the view to ``out`` (n, 3, 2)."""
-    for n in range(len(out)):
-        redeal(views, 0, streams, 0, games, 0)
-        for word in range(2):
-            out[n, 0, word] = games[0].hands[1, word]
-            out[n, 1, word] = games[0].hands[2, word]
-            out[n, 2, word] = games[0].stock[word]
-
-
-redeal = SPEC.kernels.redeal
-
-
-def drawn(views: Games, n: int, seed: int) -> np.ndarray:
-    """The hands of the next two seats and the stock, two words each, in ``n`` re-deals."""
-    out = np.zeros((n, 3, 2), np.int64)
-    _draw(views, SPEC.new_games(1), seed_streams(seed, 1), out)
-    return out
-
-
-def few_worlds() -> Iterator[tuple[Games, naive.Deal, int, int]]:
-    """Positions in which a seat must think few worlds possible, their seats, and the numbers of worlds."""
-    for games, deal in random_deals(400, 9):
-        if deal.refills == 0 or deal.over or len(deal.stock) > 3:
-            continue
-        for seat in range(3):
-            dealt = [next(deal.could_hold(seat, (seat + k) % 3)) for k in (1, 2)]
-            if sum(count for _, count in dealt) <= 1:
-                count = 1
-                pairs = zip(*(deal.could_hold(seat, (seat + k) % 3) for k in (1, 2)), strict=True)
-                for source, ((cards, left), (_, right)) in enumerate(pairs):
-                    count *= math.comb(len(cards), left) * math.comb(len(cards) - left, right)
-                    if source == deal.refills:
-                        count *= math.comb(len(cards) - left - right, len(deal.stock))
-                if 6 <= count <= 1000:
-                    yield games, deal, seat, count
-                break
-
-
-def test_redeals_are_uniform() -> None:
-    tested = 0
-    for games, deal, seat, count in few_worlds():
-        worlds = dict.fromkeys(deal.worlds(seat), 0)
-        assert len(worlds) == count
-        true = [frozenset(deal.hands[(seat + k) % 3]) for k in (1, 2)]
-        assert (*true, frozenset(deal.stock)) in worlds
-        for row in drawn(view_of(SPEC, games, seat), 12 * count + 200, tested):
-            worlds[tuple(frozenset(members(words)) for words in row)] += 1
-        assert len(worlds) == count, SPEC.text(games[0])
-        assert stats.chisquare(list(worlds.values())).pvalue > 1e-4, SPEC.text(games[0])
-        tested += 1
-        if tested == 8:
-            break
-    assert tested == 8
-
-
 def test_early_redeals_put_each_card_everywhere_as_often() -> None:
     n = 20_000
     games = SPEC.deal(12)
     for action in (DRAW, DRAW, DRAW, DRAW):
         SPEC.kernels.step(games, 0, action)
-    rows = drawn(view_of(SPEC, games, 1), n, 1)
+    views, dealt, streams = view_of(SPEC, games, 1), SPEC.new_games(n), seed_streams(1, 1)
+    for k in range(n):
+        SPEC.kernels.redeal(views, 0, streams, 0, dealt, k)
     hidden = [card for card in range(100) if card not in members(games[0]["hands"][1]) and card != games[0]["top"]]
     for k, other in ((0, 2), (1, 0)):
-        held = np.array([(rows[:, k, card // 50] >> card % 50 & 1).sum() for card in hidden])
+        held = np.array([(dealt["hands"][:, k + 1, card // 50] >> card % 50 & 1).sum() for card in hidden])
         size = int(games[0]["held"][other].sum())
         chance = size / len(hidden)
         assert held.sum() == n * size
