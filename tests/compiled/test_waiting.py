@@ -183,14 +183,10 @@ def test_the_guess_is_what_the_last_time_took(remembered, monkeypatch):
 @pytest.mark.parametrize(
     "content",
     [
-        "",
-        "[]",
-        '{"a": "b"}',
-        '{"a": null}',
-        '{"a": Infinity, "b": NaN, "c": -1}',
+        "", "[]", '{"a": "b"}', '{"a": null}', '{"a": Infinity, "b": NaN, "c": -1}',
         "\ud800".encode("utf-8", "surrogatepass"),
     ],
-)
+)  # fmt: skip
 def test_a_damaged_memory_is_none(remembered, tmp_path, content):
     (tmp_path / "seconds.json").write_bytes(content if isinstance(content, bytes) else content.encode())
     assert compiling._kept_times() == {}

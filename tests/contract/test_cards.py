@@ -44,18 +44,10 @@ def test_every_card_has_one_name(deck: Deck, size: int) -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("Th", "Th"),
-        ("10h", "Th"),
-        ("10H", "Th"),
-        ("tH", "Th"),
-        ("a d", "Ad"),
-        (" 9 s ", "9s"),
-        ("K♣", "Kc"),
-        ("10♦", "Td"),
-        ("q ♥", "Qh"),
-        ("J♠", "Js"),
+        ("Th", "Th"), ("10h", "Th"), ("10H", "Th"), ("tH", "Th"), ("a d", "Ad"), (" 9 s ", "9s"), ("K♣", "Kc"),
+        ("10♦", "Td"), ("q ♥", "Qh"), ("J♠", "Js"),
     ],
-)
+)  # fmt: skip
 def test_spellings(text: str, name: str) -> None:
     for deck in (EUCHRE_DECK, FULL_DECK):
         assert deck.text(deck.card(text)) == name

@@ -114,25 +114,9 @@ def mutated_bytes(content: bytes, rng: random.Random, start: int = 0, stop: int 
 
 
 _WORDS = (
-    "\x1b[31m",
-    "[/b]",
-    "\u202e",
-    "\r",
-    "\n",
-    "\t",
-    " ",
-    ",",
-    ";",
-    "=",
-    "-",
-    "0",
-    "9" * 30,
-    "-1",
-    "\u0663",
-    "\u00b2",
-    "\x00",
-    "\u2028",
-)
+    "\x1b[31m", "[/b]", "\u202e", "\r", "\n", "\t", " ", ",", ";", "=", "-", "0", "9" * 30, "-1", "\u0663", "\u00b2",
+    "\x00", "\u2028",
+)  # fmt: skip
 """Pieces of text that readers of text stumble over."""
 
 

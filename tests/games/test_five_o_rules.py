@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -196,38 +197,21 @@ def test_f8_all_is_turned_up_at_the_end(hidden_rows: int) -> None:
         assert lit(SPEC.observation(games, seat), "unseen") == left
 
 
-LADDER = (
-    "AhKhQhJhTh",  # straight flushes
-    "2c3c4c5c6c",
-    "Ad2d3d4d5d",
-    "3c3d3h3s2c",  # four of a kind
-    "2c2d2h2sAc",
-    "2c2d2h2s3c",
-    "3c3d3h2c2d",  # full houses
-    "2c2d2hAcAd",
-    "2c2d2h3c3d",
-    "AcKcQcJc9c",  # flushes
-    "7d5d4d3d2d",
-    "AcKdQhJsTc",  # straights
-    "6c5d4h3s2c",
-    "Ac2d3h4s5c",
-    "3c3d3h4c2c",  # three of a kind
-    "2c2d2hAcKc",
-    "AcAd2c2d3c",  # two pair
-    "KcKdQcQdAc",
-    "3c3d2c2d5h",
-    "3c3d2c2d4h",
-    "2c2dAhKhQh",  # pairs
-    "2c2d5h4h3h",
-    "AcKcQcJc9d",  # high cards
-    "AcKcQcJc8d",
-    "7c5d4c3c2c",
-)
+LADDER = """
+    AhKhQhJhTh 2c3c4c5c6c Ad2d3d4d5d (straight flushes)
+    3c3d3h3s2c 2c2d2h2sAc 2c2d2h2s3c (four of a kind)
+    3c3d3h2c2d 2c2d2hAcAd 2c2d2h3c3d (full houses)
+    AcKcQcJc9c 7d5d4d3d2d (flushes)
+    AcKdQhJsTc 6c5d4h3s2c Ac2d3h4s5c (straights)
+    3c3d3h4c2c 2c2d2hAcKc (three of a kind)
+    AcAd2c2d3c KcKdQcQdAc 3c3d2c2d5h 3c3d2c2d4h (two pair)
+    2c2dAhKhQh 2c2d5h4h3h (pairs)
+    AcKcQcJc9d AcKcQcJc8d 7c5d4c3c2c (high cards)"""
 
 
 def test_f9_f10_the_higher_hand_wins_the_column() -> None:
     games = in_order(SPEC.deal(9), 40)
-    hands = [FULL_DECK.parse_set(hand) for hand in LADDER]
+    hands = [FULL_DECK.parse_set(hand) for hand in re.sub(r"\(.*\)", "", LADDER).split()]
     same = FULL_DECK.parse_set("7c5d4c3c2c")
     for a in range(len(hands)):
         for b in range(len(hands)):

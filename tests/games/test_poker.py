@@ -117,18 +117,10 @@ def test_all_hands_are_ranked_as_by_phevaluator() -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("7c5d4h3s2c", 1),
-        ("AcKcQcJc9d", 1277),
-        ("2c2d3c4c5c", 1278),
-        ("As2s3s4s5h", 5854),
-        ("AcKdQhJsTc", 5863),
-        ("7c5c4c3c2c", 5864),
-        ("AdAhAsKcKd", 7296),
-        ("AcAdAhAsKd", 7452),
-        ("Ah2h3h4h5h", 7453),
-        ("AsKsQsJsTs", 7462),
+        ("7c5d4h3s2c", 1), ("AcKcQcJc9d", 1277), ("2c2d3c4c5c", 1278), ("As2s3s4s5h", 5854), ("AcKdQhJsTc", 5863),
+        ("7c5c4c3c2c", 5864), ("AdAhAsKcKd", 7296), ("AcAdAhAsKd", 7452), ("Ah2h3h4h5h", 7453), ("AsKsQsJsTs", 7462),
     ],
-)
+)  # fmt: skip
 def test_known_values(text: str, value: int) -> None:
     assert poker.hand_value(FULL_DECK.parse_set(text)) == value
 
@@ -221,17 +213,12 @@ def test_no_draws_no_chance() -> None:
 @pytest.mark.parametrize(
     ("text", "flush", "straight"),
     [
-        ("2s", "7s5s4s3s2s", "As2s3s4s5h"),
-        ("8s", "8s5s4s3s2s", "4s5s6s7s8h"),
-        ("As", "As6s4s3s2s", "As2s3s4s5h"),
-        ("AsKs", "As6s4s3s2s", "AsKsQsJsTh"),
-        ("As5s", "As6s4s3s2s", "As2s3s4s5h"),
-        ("6s9s", "9s5s4s3s2s", "5s6s7s8s9h"),
-        ("6s9h", None, "5s6s7s8s9h"),
-        ("6s6h", None, None),
+        ("2s", "7s5s4s3s2s", "As2s3s4s5h"), ("8s", "8s5s4s3s2s", "4s5s6s7s8h"), ("As", "As6s4s3s2s", "As2s3s4s5h"),
+        ("AsKs", "As6s4s3s2s", "AsKsQsJsTh"), ("As5s", "As6s4s3s2s", "As2s3s4s5h"),
+        ("6s9s", "9s5s4s3s2s", "5s6s7s8s9h"), ("6s9h", None, "5s6s7s8s9h"), ("6s6h", None, None),
         ("Ks2s", "Ks5s4s3s2s", None),
     ],
-)
+)  # fmt: skip
 def test_lowest_flush_and_straight(text: str, flush: str | None, straight: str | None) -> None:
     cards = FULL_DECK.parse_set(text)
     assert poker.flush_value(cards) == (poker.hand_value(FULL_DECK.parse_set(flush)) if flush else 0)

@@ -20,15 +20,10 @@ from tests.naive.recall import MOVES
 pytestmark = pytest.mark.compiled
 
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
-    ("whist", {}),
-    ("whist", {"episode": "game"}),
-    ("euchre", {}),
-    ("euchre", {"stick_the_dealer": True, "episode": "game", "target": 5}),
-    ("euchre", {"bidding": "forced-spades"}),
-    ("five-o", {}),
-    ("five-o", {"hidden_rows": 0}),
-    ("five-o", {"hidden_rows": 4}),
-]
+    ("whist", {}), ("whist", {"episode": "game"}), ("euchre", {}),
+    ("euchre", {"stick_the_dealer": True, "episode": "game", "target": 5}), ("euchre", {"bidding": "forced-spades"}),
+    ("five-o", {}), ("five-o", {"hidden_rows": 0}), ("five-o", {"hidden_rows": 4}),
+]  # fmt: skip
 GAMES = ("whist", "euchre", "five-o")
 DAILY = ("{}", "{'bidding': 'forced-spades'}")
 each_option = pytest.mark.parametrize(

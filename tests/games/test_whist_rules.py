@@ -249,15 +249,10 @@ def test_w8_any_card_without_the_suit_led() -> None:
 @pytest.mark.parametrize(
     ("trump", "cards", "winner"),
     [
-        ("s", "Tc Jc Qc Kc", 3),
-        ("s", "Tc Ad Ac 2c", 2),
-        ("s", "2c Ad Ah Kd", 0),
-        ("s", "Ac 2s Kc 3c", 1),
-        ("s", "Ac 3s 2s 4s", 3),
-        ("c", "2c 3c Ac As", 2),
-        ("c", "As 2c Ks 3c", 3),
+        ("s", "Tc Jc Qc Kc", 3), ("s", "Tc Ad Ac 2c", 2), ("s", "2c Ad Ah Kd", 0), ("s", "Ac 2s Kc 3c", 1),
+        ("s", "Ac 3s 2s 4s", 3), ("c", "2c 3c Ac As", 2), ("c", "As 2c Ks 3c", 3),
     ],
-)
+)  # fmt: skip
 def test_w9_highest_trump_else_highest_of_the_suit_led(trump: str, cards: str, winner: int) -> None:
     trick = cards.split()
     assert trick.index(naive.winning_card(trick, trump)) == winner

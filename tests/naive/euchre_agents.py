@@ -280,14 +280,9 @@ def any_card(p: Position) -> set[str]:
 
 
 SIMPLE: dict[str, Callable[[Position], set[str]]] = {
-    "random": any_card,
-    "low": low,
-    "high": high,
-    "high-low": high_low,
-    "high-low-corrected": high_low_corrected,
-    "coop-high-low": coop_high_low,
-    "card-counting": card_counting,
-}
+    "random": any_card, "low": low, "high": high, "high-low": high_low, "high-low-corrected": high_low_corrected,
+    "coop-high-low": coop_high_low, "card-counting": card_counting,
+}  # fmt: skip
 WITH_THRESHOLD: dict[str, Callable[[Position, float], set[str]]] = {
     "markov": markov,
     "markov2": markov2,

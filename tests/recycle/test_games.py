@@ -78,24 +78,12 @@ def test_no_card_is_lost(name):
 @pytest.mark.parametrize(
     ("name", "decisions"),
     [
-        ("agram", 24),
-        ("black-maria", 52),
-        ("briscola", 40),
-        ("enchere", 36),
-        ("enchere-avancee", 39),
-        ("euchre", 20),
-        ("hearts", 52),
-        ("hearts-7q", 52),
-        ("hearts-no-moon", 52),
-        ("hearts-omnibus", 52),
-        ("knaves", 51),
-        ("poker", 75),
-        ("polignac", 32),
-        ("slobberhannes", 32),
-        ("stealing-bundles", 48),
+        ("agram", 24), ("black-maria", 52), ("briscola", 40), ("enchere", 36), ("enchere-avancee", 39),
+        ("euchre", 20), ("hearts", 52), ("hearts-7q", 52), ("hearts-no-moon", 52), ("hearts-omnibus", 52),
+        ("knaves", 51), ("poker", 75), ("polignac", 32), ("slobberhannes", 32), ("stealing-bundles", 48),
         ("whist", 52),
     ],
-)
+)  # fmt: skip
 def test_games_of_a_fixed_length(name, decisions):
     for one in sample(described(name), 3):
         assert len(one.options) == decisions
@@ -134,24 +122,12 @@ def test_options_of_poker():
 @pytest.mark.parametrize(
     ("name", "sums"),
     [
-        ("agram", {1}),
-        ("briscola", {120}),
-        ("enchere", {28}),
-        ("enchere-avancee", {10}),
-        ("euchre", {2, 4}),
-        ("hearts", {26, -26}),
-        ("hearts-7q", {20, -26}),
-        ("hearts-no-moon", {26}),
-        ("hearts-omnibus", {16, -36}),
-        ("black-maria", {26, -26}),
-        ("kuhn-poker", {0}),
-        ("ninety-eight", {-1}),
-        ("ninety-eight-no-king", {-1}),
-        ("poker", {500}),
-        ("polignac", {5}),
-        ("slobberhannes", {3, 4}),
+        ("agram", {1}), ("briscola", {120}), ("enchere", {28}), ("enchere-avancee", {10}), ("euchre", {2, 4}),
+        ("hearts", {26, -26}), ("hearts-7q", {20, -26}), ("hearts-no-moon", {26}), ("hearts-omnibus", {16, -36}),
+        ("black-maria", {26, -26}), ("kuhn-poker", {0}), ("ninety-eight", {-1}), ("ninety-eight-no-king", {-1}),
+        ("poker", {500}), ("polignac", {5}), ("slobberhannes", {3, 4}),
     ],
-)
+)  # fmt: skip
 def test_sums_of_scores(name, sums):
     games = 5 if name == "poker" else 20
     assert {sum(one.game.scores()) for one in sample(described(name), games)} <= sums
@@ -229,25 +205,13 @@ def test_leading_hearts(name):
 @pytest.mark.parametrize(
     ("hand", "value"),
     [
-        ("2c 4d 7h 9s Kc", 11),
-        ("2c 2d 7h 9s Kc", 1000),
-        ("Ac Ad 7h 9s Kc", 1012),
-        ("2c 2d 7h 7s Kc", 2065),
-        ("Ac Ad Kh Ks 2c", 2167),
-        ("8c 8d 8h 9s Kc", 3006),
-        ("8c 9d Th Js Qc", 4010),
-        ("Ac 2d 3h 4s 5c", 4003),
-        ("Tc Jd Qh Ks Ac", 4012),
-        ("Qc Kd Ah 2s 3c", 12),
-        ("2c 4c 7c 9c Kc", 5011),
-        ("8c 8d 8h 9s 9c", 6006),
-        ("9c 9d 9h 8s 8c", 6007),
-        ("9c 9d 9h 9s 8c", 7007),
-        ("8c 9c Tc Jc Qc", 8010),
-        ("Ac 2c 3c 4c 5c", 8003),
+        ("2c 4d 7h 9s Kc", 11), ("2c 2d 7h 9s Kc", 1000), ("Ac Ad 7h 9s Kc", 1012), ("2c 2d 7h 7s Kc", 2065),
+        ("Ac Ad Kh Ks 2c", 2167), ("8c 8d 8h 9s Kc", 3006), ("8c 9d Th Js Qc", 4010), ("Ac 2d 3h 4s 5c", 4003),
+        ("Tc Jd Qh Ks Ac", 4012), ("Qc Kd Ah 2s 3c", 12), ("2c 4c 7c 9c Kc", 5011), ("8c 8d 8h 9s 9c", 6006),
+        ("9c 9d 9h 8s 8c", 6007), ("9c 9d 9h 9s 8c", 7007), ("8c 9c Tc Jc Qc", 8010), ("Ac 2c 3c 4c 5c", 8003),
         ("Tc Jc Qc Kc Ac", 8012),
     ],
-)
+)  # fmt: skip
 def test_values_of_poker_hands(hand, value):
     """Category times 1000, and the deciding card."""
     wanted = [f"{'BLACK' if card[1] in 'cs' else 'RED'}.{RANKS[card[0]]}.{SUITS[card[1]]}" for card in hand.split()]
@@ -426,32 +390,21 @@ def test_decisions_at_random(name, players, figures, games):
     ("name", "figure", "games"),
     quick(
         [
-            ("agram", 2.40, 60),
-            ("hearts", 3.60, 20),
-            ("black-maria", 3.90, 20),
-            ("polignac", 2.80, 30),
-            ("knaves", 5.2, 20),
-            ("lama", 2.6, 60),
-            ("whist", 3.9, 20),
-            ("enchere-avancee", 2.9, 20),
+            ("agram", 2.40, 60), ("hearts", 3.60, 20), ("black-maria", 3.90, 20), ("polignac", 2.80, 30),
+            ("knaves", 5.2, 20), ("lama", 2.6, 60), ("whist", 3.9, 20), ("enchere-avancee", 2.9, 20),
         ],
         "agram",
     ),
-)
+)  # fmt: skip
 def test_mean_options_at_random(name, figure, games):
     """Within a tenth, which is two standard errors of the smallest sample or more, and a rounding."""
     assert abs(mean_options(name, games) - figure) < 0.15
 
 
 CONVERGENCE = [
-    ("agram", 0.56, 0.564),
-    ("hearts", 0.54, 0.537),
-    ("lama", 0.58, 0.586),
-    ("stealing-bundles", 0.51, 0.513),
-    ("pairs", 0.50, 0.500),
-    ("ninety-eight", 0.50, 0.500),
-    ("enchere-avancee", 0.537387, 0.537387),
-]
+    ("agram", 0.56, 0.564), ("hearts", 0.54, 0.537), ("lama", 0.58, 0.586), ("stealing-bundles", 0.51, 0.513),
+    ("pairs", 0.50, 0.500), ("ninety-eight", 0.50, 0.500), ("enchere-avancee", 0.537387, 0.537387),
+]  # fmt: skip
 """Convergence of random games as it was published, and as it was measured where it was."""
 
 

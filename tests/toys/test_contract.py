@@ -16,16 +16,10 @@ from cardenvs.contract.spec import GameSpec
 from tests.toys import kuhn, ladder, wolves
 
 CHECKS = (
-    testing.check_ends,
-    testing.check_text,
-    testing.check_observations,
-    testing.check_redeals,
-    testing.check_fresh_deals,
-    testing.check_no_leak,
-    testing.check_rewards,
-    testing.check_choices,
+    testing.check_ends, testing.check_text, testing.check_observations, testing.check_redeals,
+    testing.check_fresh_deals, testing.check_no_leak, testing.check_rewards, testing.check_choices,
     testing.check_flaws,
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
