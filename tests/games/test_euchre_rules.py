@@ -307,73 +307,51 @@ def test_e22_the_winner_leads_to_the_next_trick(plays: tuple[str, ...], winner: 
 
 
 GOLDEN: list[tuple[str, tuple[int, ...], tuple[int, int]]] = [
-    (  # nobody calls
-        "euchre hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh dealer=2 "
-        "actions=pass,pass,pass,pass,pass,pass,pass,pass",
-        (0, 0, 0, 0),
-        (0, 0),
-    ),
-    (  # the dealer discards the card that it picked up; three tricks
-        "euchre dealer=1 hands=TcJcKdThJs/Qd9hKhQsAs/TdJdAdQhAh/9cQcKcAcJh turned=Ts "
-        "actions=order-up,Kh,Ah,Jh,Th,9h,Ad,Kc,Kd,Qd,Td,Qc,Jc,Qs,Tc,As,Jd,Ac,Ts,Qh,9c,Js",
-        (2, 1, 2, 0),
-        (1, 0),
-    ),
-    (  # called in the second round; three tricks
-        "euchre dealer=2 hands=TcAcQhKhJs/Kc9dTdKdTs/JcQdThQsAs/9cJdAd9hAh turned=Ks "
-        "actions=pass,pass,pass,pass,call-diamonds,9h,Kh,Ts,Th,Js,Td,As,Jd,Ah,Qh,Kc,Qd,Jc,9c,Ac,Kd,9d,Qs,Ad,Tc",
-        (1, 1, 1, 2),
-        (0, 1),
-    ),
-    (  # a march
-        "euchre dealer=0 hands=9hThJhAhJs/9dKh9sKsAs/9cKcJdQdAd/JcQcAcTdKd turned=Qh "
-        "actions=pass,pass,pass,order-up,9h,9s,Ad,Qc,Js,Qh,Kh,Jd,Ac,Kc,Jc,Th,As,Jh,9d,Qd,Kd,Ah,Ks,9c,Td",
-        (4, 0, 1, 0),
-        (2, 0),
-    ),
-    (  # euchred
-        "euchre dealer=3 hands=Ad9hJhKhAs/9cKc9dQhAh/TcJcAcQdKd/JdTh9sTsJs turned=Qc "
-        "actions=pass,pass,pass,order-up,Jd,As,9d,Tc,Ts,Jc,Js,Kh,9c,Ac,Qc,9h,Kc,Qd,Th,Ad,Qh,Jh,Ah,Kd,9s",
-        (1, 1, 3, 0),
-        (2, 0),
-    ),
-    (  # a lone march by the dealer
-        "euchre dealer=0 hands=JcKcKdKhKs/9cTcTdQhQs/Ac9dQdTh9s/Ad9hJhTsJs turned=Qc "
-        "actions=pass,pass,pass,order-up-alone,Ks,Tc,Js,Jc,Qc,9c,Jh,Kh,Qh,9h,Kc,Qs,Ad,Kd,Td,Ts",
-        (5, 0, 0, 0),
-        (4, 0),
-    ),
-    (  # a lone march with the dealer sitting out
-        "euchre dealer=1 hands=9cTdAdKhQs/TcJcKcQdTh/9dJd9h9sTs/AcAhJsKsAs turned=Qc "
-        "actions=pass,order-up-alone,9h,Ah,Kh,Ks,Qs,Ts,As,Ad,9s,Js,9c,Jd,Ac,Td,9d",
-        (0, 0, 0, 5),
-        (0, 4),
-    ),
-    (  # alone, left of the dealer sits out; four tricks
-        "euchre dealer=1 hands=QcAcTdAdJh/JcQd9hThQh/Tc9dJsQsKs/9cKcJdKhTs turned=Kd "
-        "actions=pass,pass,order-up-alone,Qh,9c,Qc,Jc,Ac,Qd,Kc,9h,Kh,Td,Ad,Kd,Jd,Ts,Jh,Th",
-        (3, 1, 0, 1),
-        (1, 0),
-    ),
-    (  # alone and euchred
-        "euchre dealer=3 hands=Ac9hQh9sJs/TcJcKcTdKh/9cAdAhTsQs/Qc9dKdThKs turned=As "
-        "actions=pass,pass,pass,order-up-alone,9d,Ac,9c,Qc,Qh,Ah,Th,Ad,Kd,9h,Ts,Ks,9s,As,Js,Qs",
-        (2, 0, 2, 1),
-        (2, 0),
-    ),
-    (  # forced spades, the dealer's side makes it
-        "euchre bidding=forced-spades dealer=1 hands=KcAcTdQdAs/AdThJh9sJs/QcJdQhKhKs/Jc9d9hAhTs turned=Tc "
-        "actions=Qh,9h,Qd,Th,Kh,Ah,Kc,Jh,Jc,As,9s,Ks,9d,Td,Ad,Jd,Js,Qc,Ts,Ac",
-        (0, 2, 1, 2),
-        (0, 1),
-    ),
-    (  # forced spades, the dealer's side is euchred
-        "euchre bidding=forced-spades dealer=2 hands=KcQdThTsAs/Jd9hJhJsQs/9dTdAdKhAh/TcJcQcAcQh turned=9s "
-        "actions=Qh,Th,Jh,Ah,Ad,Jc,Qd,Jd,Qc,Kc,Qs,9d,Js,Td,Ac,Ts,9h,Kh,Tc,As",
-        (1, 2, 1, 1),
-        (0, 2),
-    ),
-]
+    # nobody calls
+    ("euchre hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh dealer=2 "
+     "actions=pass,pass,pass,pass,pass,pass,pass,pass",
+     (0, 0, 0, 0), (0, 0)),
+    # the dealer discards the card that it picked up; three tricks
+    ("euchre dealer=1 hands=TcJcKdThJs/Qd9hKhQsAs/TdJdAdQhAh/9cQcKcAcJh turned=Ts "
+     "actions=order-up,Kh,Ah,Jh,Th,9h,Ad,Kc,Kd,Qd,Td,Qc,Jc,Qs,Tc,As,Jd,Ac,Ts,Qh,9c,Js",
+     (2, 1, 2, 0), (1, 0)),
+    # called in the second round; three tricks
+    ("euchre dealer=2 hands=TcAcQhKhJs/Kc9dTdKdTs/JcQdThQsAs/9cJdAd9hAh turned=Ks "
+     "actions=pass,pass,pass,pass,call-diamonds,9h,Kh,Ts,Th,Js,Td,As,Jd,Ah,Qh,Kc,Qd,Jc,9c,Ac,Kd,9d,Qs,Ad,Tc",
+     (1, 1, 1, 2), (0, 1)),
+    # a march
+    ("euchre dealer=0 hands=9hThJhAhJs/9dKh9sKsAs/9cKcJdQdAd/JcQcAcTdKd turned=Qh "
+     "actions=pass,pass,pass,order-up,9h,9s,Ad,Qc,Js,Qh,Kh,Jd,Ac,Kc,Jc,Th,As,Jh,9d,Qd,Kd,Ah,Ks,9c,Td",
+     (4, 0, 1, 0), (2, 0)),
+    # euchred
+    ("euchre dealer=3 hands=Ad9hJhKhAs/9cKc9dQhAh/TcJcAcQdKd/JdTh9sTsJs turned=Qc "
+     "actions=pass,pass,pass,order-up,Jd,As,9d,Tc,Ts,Jc,Js,Kh,9c,Ac,Qc,9h,Kc,Qd,Th,Ad,Qh,Jh,Ah,Kd,9s",
+     (1, 1, 3, 0), (2, 0)),
+    # a lone march by the dealer
+    ("euchre dealer=0 hands=JcKcKdKhKs/9cTcTdQhQs/Ac9dQdTh9s/Ad9hJhTsJs turned=Qc "
+     "actions=pass,pass,pass,order-up-alone,Ks,Tc,Js,Jc,Qc,9c,Jh,Kh,Qh,9h,Kc,Qs,Ad,Kd,Td,Ts",
+     (5, 0, 0, 0), (4, 0)),
+    # a lone march with the dealer sitting out
+    ("euchre dealer=1 hands=9cTdAdKhQs/TcJcKcQdTh/9dJd9h9sTs/AcAhJsKsAs turned=Qc "
+     "actions=pass,order-up-alone,9h,Ah,Kh,Ks,Qs,Ts,As,Ad,9s,Js,9c,Jd,Ac,Td,9d",
+     (0, 0, 0, 5), (0, 4)),
+    # alone, left of the dealer sits out; four tricks
+    ("euchre dealer=1 hands=QcAcTdAdJh/JcQd9hThQh/Tc9dJsQsKs/9cKcJdKhTs turned=Kd "
+     "actions=pass,pass,order-up-alone,Qh,9c,Qc,Jc,Ac,Qd,Kc,9h,Kh,Td,Ad,Kd,Jd,Ts,Jh,Th",
+     (3, 1, 0, 1), (1, 0)),
+    # alone and euchred
+    ("euchre dealer=3 hands=Ac9hQh9sJs/TcJcKcTdKh/9cAdAhTsQs/Qc9dKdThKs turned=As "
+     "actions=pass,pass,pass,order-up-alone,9d,Ac,9c,Qc,Qh,Ah,Th,Ad,Kd,9h,Ts,Ks,9s,As,Js,Qs",
+     (2, 0, 2, 1), (2, 0)),
+    # forced spades, the dealer's side makes it
+    ("euchre bidding=forced-spades dealer=1 hands=KcAcTdQdAs/AdThJh9sJs/QcJdQhKhKs/Jc9d9hAhTs turned=Tc "
+     "actions=Qh,9h,Qd,Th,Kh,Ah,Kc,Jh,Jc,As,9s,Ks,9d,Td,Ad,Jd,Js,Qc,Ts,Ac",
+     (0, 2, 1, 2), (0, 1)),
+    # forced spades, the dealer's side is euchred
+    ("euchre bidding=forced-spades dealer=2 hands=KcQdThTsAs/Jd9hJhJsQs/9dTdAdKhAh/TcJcQcAcQh turned=9s "
+     "actions=Qh,Th,Jh,Ah,Ad,Jc,Qd,Jd,Qc,Kc,Qs,9d,Js,Td,Ac,Ts,9h,Kh,Tc,As",
+     (1, 2, 1, 1), (0, 2)),
+]  # fmt: skip
 """Whole deals: the line, the tricks of each seat, the points of each side."""
 
 

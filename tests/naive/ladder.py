@@ -4,24 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 DRAW = "draw"
-_WORD = 2**64
-
-
-class Chance:
-    """The random numbers of a deal: SplitMix64, from a stream that the deal's line of text has."""
-
-    def __init__(self, digits: str) -> None:
-        self.state = int(digits)
-
-    def below(self, n: int) -> int:
-        """A number from 0 to ``n - 1``: the upper half of the next random word, scaled."""
-        self.state = (self.state + 0x9E3779B97F4A7C15) % _WORD
-        z = self.state
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % _WORD
-        z = (z ^ z >> 27) * 0x94D049BB133111EB % _WORD
-        return ((z ^ z >> 31) >> 32) * n >> 32
 
 
 @dataclass
@@ -32,7 +17,7 @@ class Deal:
     pile: list[int]
     stock: list[int]
     first: int
-    chance: Chance
+    chance: Any  # its method `below` draws a number from 0 on
     nobody: bool = False
     acts: list[tuple[int, int | str]] = field(default_factory=list)  # seats and what they did
     refilled: list[tuple[int, list[int]]] = field(default_factory=list)  # the number of acts before it, and the cards

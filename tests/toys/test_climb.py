@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import pickle
 import random
 import warnings
@@ -13,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, seed_test
-from rich.console import Console
 
 from cardenvs import Batch, SeatEnv, policy, recycle, testing, worlds
 from cardenvs.baselines.match import play_match
@@ -24,12 +22,11 @@ from cardenvs.baselines.warmup.steps import steps_for
 from cardenvs.cli import main
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.contract.registry import register_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import Constructors
 from cardenvs.envs.vector import SeatVectorEnv
-from cardenvs.play import Table, run_terminal
 from cardenvs.train.config import Config
 from cardenvs.train.learning.self_play import train
 from tests.fuzz.running import mutated_text, told
@@ -201,22 +198,6 @@ def test_a_few_steps_of_training(tmp_path: Path) -> None:
     train(config, tmp_path / "run")
     trained = policy.make(SPEC, str(tmp_path / "run" / "policy.zip"))
     assert play_match(SPEC, trained, "random", deals=2).games == 6
-
-
-def test_a_deal_is_played_by_typing(tmp_path: Path) -> None:
-    table = Table(SPEC, ["human", "random", "random"], seed=5, repeatable=True)
-    out, path = io.StringIO(), tmp_path / "kept.txt"
-
-    def read() -> str:
-        """The first legal action."""
-        if table.to_act is None:
-            raise EOFError
-        return SPEC.actions[table.legal()[0]]
-
-    assert run_terminal(table, pause=0, path=path, console=Console(file=out, width=200), read=read) == 0
-    assert "hand " in out.getvalue() and table.over != RUNNING
-    again = Table.from_text(path.read_text())
-    assert again.state[0] == table.state[0]
 
 
 def test_drawings_show_a_seat_its_own_cards_alone() -> None:

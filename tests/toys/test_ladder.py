@@ -19,6 +19,7 @@ from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.registry import make
 from tests.helpers.positions import rows_of, view_of
+from tests.helpers.twins import SplitMix
 from tests.naive import ladder as naive
 from tests.toys.ladder import ACTIONS, DRAW, MAX_STEPS, SPEC, members
 
@@ -36,7 +37,7 @@ def naive_of(games: Games) -> naive.Deal:
         pile=[deck[18]],
         stock=deck[19:],
         first=int(fields.get("first", 0)),
-        chance=naive.Chance(fields["chance"]),
+        chance=SplitMix(int(fields["chance"])),
     )
 
 
