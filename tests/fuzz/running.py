@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 import sys
+import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -52,6 +55,15 @@ def told(call: Callable[..., Value], *arguments: Any) -> Value | None:
     assert not isinstance(said, UnicodeError), repr(said)
     assert 10 <= len(str(said)) < 5000, f"an error that says too little or too much: {said!r:.200}"
     return None
+
+
+@contextmanager
+def file_with(content: bytes, name: str) -> Iterator[Path]:
+    """A file of a name with some content, in a folder that is removed behind it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(content)
+        yield path
 
 
 # --- mutations -----------------------------------------------------------------------------------------------------
