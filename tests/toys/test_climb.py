@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import pickle
 import random
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, parallel_api_test, seed_test
 
-from cardenvs import Batch, SeatEnv, policy, recycle, testing, worlds
+from cardenvs import policy, recycle, testing, worlds
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.any_game.flat import FlatMonteCarlo
 from cardenvs.baselines.search.any_game.pipmc import Pipmc
@@ -21,12 +19,8 @@ from cardenvs.baselines.search.tree.ismcts import Ismcts
 from cardenvs.baselines.warmup.steps import steps_for
 from cardenvs.cli import main
 from cardenvs.compiled.jit import kernel
-from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.contract.registry import register_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.aec import Constructors
-from cardenvs.envs.vector import SeatVectorEnv
 from cardenvs.train.config import Config
 from cardenvs.train.learning.self_play import train
 from tests.fuzz.running import mutated_text, told
@@ -56,29 +50,6 @@ def test_a_mask_that_depends_on_hidden_cards_is_found() -> None:
     spec = replace(SPEC, kernels=replace(SPEC.kernels, legal=leaking))
     with pytest.raises(AssertionError, match="the action mask leaks hidden cards"):
         testing.check_no_leak(spec)
-
-
-def test_official_tests_pass() -> None:
-    module = Constructors("climb")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        api_test(module.env(), num_cycles=60)
-        seed_test(module.env, num_cycles=60)
-        parallel_api_test(module.parallel_env(), num_cycles=60)
-
-
-def test_every_shell_plays_to_the_end() -> None:
-    batch, player = Batch(SPEC, 8, seed=1, restart=False), policy.make(SPEC, "random")
-    streams = seed_streams(2, 8)
-    for _ in range(27):
-        batch.step(np.where(batch.finished, -1, player.choose(batch.observations, batch.action_masks, streams)))
-    assert batch.finished.all() and (np.asarray(batch.games["over"]) == EPISODE_OVER).all()
-    env = SeatEnv(SPEC, seat=2)
-    observation, info = env.reset(seed=1)
-    assert env.observation_space.contains(observation) and info["action_mask"].any()
-    vector = SeatVectorEnv(SPEC, 3)
-    _, infos = vector.reset(seed=1)
-    assert vector.step(infos["action_mask"].argmax(1))[1].shape == (3,)
 
 
 def test_a_state_has_what_the_others_hold() -> None:
