@@ -80,35 +80,18 @@ def test_an_observation_says_what_its_labels_say() -> None:
         "actions=pass,order-up,Td,Kh,Jh,9s,Jd,Qs"
     )
     games = SPEC.parse(line)
+    # The turned card can be with the dealer only; seat 3 itself has shown that it has no trump.
     lines = dict(row.split(maxsplit=1) for row in SPEC.describe(SPEC.observation(games, 3)).splitlines())
     assert lines == {
-        "hand": "Qc Ac 9d Kd",
-        "played_self": "9s",
-        "played_left": "Jd",
-        "played_partner": "Kh",
-        "played_right": "Jh Qs",
-        "trick_right": "Qs",
-        # The turned card can be with the dealer only; seat 3 itself has shown that it has no trump.
+        "hand": "Qc Ac 9d Kd", "played_self": "9s", "played_left": "Jd", "played_partner": "Kh",
+        "played_right": "Jh Qs", "trick_right": "Qs",
         "could_hold_left": "9c Tc Jc Kc Td Qd Ad 9h Th Qh Ah Ts Js Ks As",
         "could_hold_partner": "9c Tc Jc Kc Td Qd Ad 9h Th Ah Ts Js Ks As",
-        "could_hold_right": "9c Tc Jc Kc Td Qd Ad 9h Th Ah Ts Js Ks As",
-        "turned": "Qh",
-        "picked_up": "yes",
-        "phase": "playing",
-        "trump": "hearts",
-        "maker": "right",
-        "dealer": "left",
-        "passed_once": "partner",
-        "to_act": "self",
-        "leader": "right",
-        "winner": "right",
-        "voids_self": "hearts",
-        "episode": "game",
-        "target": "10",
-        "tricks_right": "1",
-        "score_own": "1 2 3 4 5 6 7 8 9",
-        "score_other": "1 2",
-    }
+        "could_hold_right": "9c Tc Jc Kc Td Qd Ad 9h Th Ah Ts Js Ks As", "turned": "Qh", "picked_up": "yes",
+        "phase": "playing", "trump": "hearts", "maker": "right", "dealer": "left", "passed_once": "partner",
+        "to_act": "self", "leader": "right", "winner": "right", "voids_self": "hearts", "episode": "game",
+        "target": "10", "tricks_right": "1", "score_own": "1 2 3 4 5 6 7 8 9", "score_other": "1 2",
+    }  # fmt: skip
     state = SPEC.describe(SPEC.full_state(games, 3)).splitlines()
     hidden = dict(row.split(maxsplit=1) for row in state[len(lines) :])
     assert hidden == {

@@ -36,8 +36,7 @@ GOLDEN = (
         "shown=3h "
         "actions=5s,Ks,9s,4s,Jh,8h,3h,Ah,Qd,3d,Ad,4d,Ac,Tc,7c,Qc,Ts,Jc,3s,6s,5d,Jd,8d,Td,4h,5c,9h,2c,4c,8c,Kh,6c,Th,8s,2h,2s,"
         "Qh,Js,Kd,7s,5h,6d,9c,As,7h,Kc,3c,Qs,6h,9d,7d,2d",
-        [1, 2, 3, 7],
-        [0, 3],
+        [1, 2, 3, 7], [0, 3],
     ),
     (
         "whist episode=deal target=5 score=0-0 dealer=0 "
@@ -45,8 +44,7 @@ GOLDEN = (
         "shown=2s "
         "actions=As,Qs,8s,Ks,7c,6c,2c,9c,3h,Ah,4h,7h,Tc,Kc,3s,3c,4d,Jd,5d,2d,Ts,5s,4s,9s,6s,Jh,Kd,7s,7d,5c,Qd,8d,6d,Td,3d,9h,"
         "8c,6h,5h,4c,Qh,Kh,Th,8h,9d,Js,Ac,2h,2s,Jc,Qc,Ad",
-        [5, 3, 2, 3],
-        [1, 0],
+        [5, 3, 2, 3], [1, 0],
     ),
     (
         "whist episode=game target=7 score=4-5 dealer=0 "
@@ -54,10 +52,9 @@ GOLDEN = (
         "shown=5d "
         "actions=6s,Qs,9s,2s,2c,8c,9c,Qc,Tc,6c,7c,3c,5s,Ts,Js,8s,6h,Ah,Th,3h,4h,8h,Ks,Qh,5h,Kh,2h,Kc,5d,9d,4d,8d,4c,Jc,7h,Jd,"
         "7d,6d,4s,Td,9h,2d,5c,Ac,3d,Ad,3s,Jh,Kd,7s,As,Qd",
-        [4, 5, 1, 3],
-        [4, 7],
+        [4, 5, 1, 3], [4, 7],
     ),
-)
+)  # fmt: skip
 
 
 def names(cards: int) -> list[str]:

@@ -49,12 +49,6 @@ def test_properties_without_compilation(spec: GameSpec, check: Any) -> None:
     check(spec.recalling, episodes=1, seed=2)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("check", [testing.check_text, testing.check_redeals], ids=lambda check: check.__name__)
-def test_properties_of_ladder_without_compilation(check: Any) -> None:
-    check(ladder.SPEC.recalling, episodes=1, seed=4, episode="deal")
-
-
 @pytest.mark.parametrize("name", ["kuhn", pytest.param("ladder", marks=pytest.mark.slow), "wolves", "whist"])
 def test_choices_are_counted_and_numbered(name: str) -> None:
     spec = get_game(name)
