@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cardenvs.compiled import cache as kernel_cache
-from tests.helpers.command_line import run_python
+from tests.helpers.command_line import keeping_kernels, run_python
 
 pytestmark = pytest.mark.compiled
 
@@ -152,18 +152,11 @@ def test_without_any_folder_nothing_is_kept(places, monkeypatch):
     assert "compiled kernels are not kept" in kernel_cache._remarks[0]
 
 
-# --- files ---------------------------------------------------------------------------------------------------------
-
-
-def environment(folder: Path) -> dict[str, str]:
-    return {**os.environ, "NUMBA_CACHE_DIR": str(folder), "CARDENVS_QUIET": ""}
-
-
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A folder with a compiled kernel, and what the program printed."""
     folder = tmp_path_factory.mktemp("kept")
-    return folder, run_python(TINY, env=environment(folder), check=True).stdout
+    return folder, run_python(TINY, env=keeping_kernels(folder), check=True).stdout
 
 
 DAMAGED = {
@@ -181,7 +174,7 @@ def test_damaged_files_are_compiled_anew(kept, name, suffix):
     folder, printed = kept
     (path,) = folder.rglob(f"*_fill_streams*.{suffix}")
     path.write_bytes(DAMAGED[name](path.read_bytes()))
-    done = run_python(TINY, env=environment(folder))
+    done = run_python(TINY, env=keeping_kernels(folder))
     assert done.returncode == 0, done.stderr
     assert done.stdout == printed
     assert done.stderr.count("\n") == 1 and "compiling" in done.stderr
@@ -190,12 +183,12 @@ def test_damaged_files_are_compiled_anew(kept, name, suffix):
 @pytest.mark.parametrize("size", [0, 200])
 def test_a_full_disk_stops_nothing(tmp_path, size):
     program = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n{TINY}"
-    done = run_python(program, env=environment(tmp_path))
+    done = run_python(program, env=keeping_kernels(tmp_path))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("[")
     assert "cannot be written (File too large): compiled kernels are not kept" in done.stderr
     assert done.stderr.count("not kept") == 1
-    assert run_python(TINY, env=environment(tmp_path), check=True).stdout == done.stdout
+    assert run_python(TINY, env=keeping_kernels(tmp_path), check=True).stdout == done.stdout
 
 
 def test_a_private_folder_is_gone_with_the_process(tmp_path):

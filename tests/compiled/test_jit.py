@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 from cardenvs.compiled import cache as kernel_cache
 from cardenvs.compiled import jit
+from tests.helpers.command_line import keeping_kernels
 
 pytestmark = pytest.mark.compiled
 
@@ -64,7 +64,7 @@ for loop in loops:
 @pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
 def test_closures_are_found_again_by_what_they_close_over(tmp_path: Path) -> None:
     script = tmp_path / "lone.py"
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kept"), "CARDENVS_QUIET": "1"}
+    environment = keeping_kernels(tmp_path / "kept", CARDENVS_QUIET="1")
 
     def run(amount: int) -> list[str]:
         """What the script prints."""
@@ -105,7 +105,7 @@ for more in map(int, sys.argv[1:]):
 @pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
 def test_code_of_two_processes_is_kept_apart_where_its_records_differ_alone(tmp_path: Path) -> None:
     (tmp_path / "records.py").write_text(RECORDS)
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kept"), "CARDENVS_QUIET": "1"}
+    environment = keeping_kernels(tmp_path / "kept", CARDENVS_QUIET="1")
 
     def run(*sizes: str) -> list[str]:
         """What the script prints."""
@@ -114,12 +114,6 @@ def test_code_of_two_processes_is_kept_apart_where_its_records_differ_alone(tmp_
 
     assert [run("1"), run("2")] == [["[1, 1, 1] 0"]] * 2
     assert run("1", "2") == ["[1, 1, 1] 1"] * 2 == run("2", "1")
-
-
-@pytest.mark.parametrize("nameless", ["worlds.whist.redeal", ":redeal", "cardenvs.worlds:"])
-def test_a_closure_is_named_by_its_module(nameless: str) -> None:
-    with pytest.raises(ValueError, match="a closure is named by its module, a colon and its own name"):
-        jit.closure(nameless)
 
 
 @pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")

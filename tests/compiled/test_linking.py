@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from cardenvs.compiled.linking import ENABLED
-from tests.helpers.command_line import run_python
+from tests.helpers.command_line import keeping_kernels, run_python
 
 pytestmark = pytest.mark.compiled
 
@@ -58,7 +57,7 @@ def place(tmp_path: Path) -> Path:
 
 def run(place: Path, program: str = MAIN) -> list[str]:
     """The words that a program prints in a process that keeps its kernels in a folder beside it."""
-    variables = {**os.environ, "NUMBA_CACHE_DIR": str(place / "cache"), "PYTHONPATH": str(place), "CARDENVS_QUIET": "1"}
+    variables = keeping_kernels(place / "cache", PYTHONPATH=str(place), CARDENVS_QUIET="1")
     done = run_python(program, env=variables, cwd=place)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()

@@ -21,7 +21,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from cardenvs import Batch, get_game, policy
 from cardenvs.baselines.warmup.steps import Step, _next_step, warm_up
 from cardenvs.compiled import waiting as compiling
-from tests.helpers.command_line import run, run_python
+from tests.helpers.command_line import keeping_kernels, run, run_python
 from tests.helpers.paths import ROOT
 
 pytestmark = pytest.mark.compiled
@@ -31,26 +31,21 @@ TINY = "from cardenvs.compiled.streams import seed_streams; seed_streams(0, 1)"
 SAID = re.compile(r"cardenvs: compiling \(first use on this machine\): half a minute or so, and kept; [^\n]*\n")
 
 
-def environment(folder: Path, **more: str) -> dict[str, str]:
-    """An environment in which kernels are kept in a folder."""
-    return {**os.environ, "NUMBA_CACHE_DIR": str(folder), "CARDENVS_QUIET": "", **more}
-
-
 def test_compiling_is_said_once_and_loading_is_not(tmp_path):
     program = "from cardenvs.compiled.streams import seed_streams; seed_streams(0, 1)\n"
     program += "from cardenvs.games.poker import hand_value\n"
     program += "import cardenvs; spec = cardenvs.get_game('five-o'); spec.kernels.legal(spec.new_games(1), 0)"
-    first = run_python(program, env=environment(tmp_path), check=True)
+    first = run_python(program, env=keeping_kernels(tmp_path), check=True)
     assert first.stdout == ""
     assert SAID.fullmatch(first.stderr), first.stderr
-    second = run_python(program, env=environment(tmp_path), check=True)
+    second = run_python(program, env=keeping_kernels(tmp_path), check=True)
     assert (second.stdout, second.stderr) == ("", "")
 
 
 def test_the_first_use_on_a_machine_is_said_once(tmp_path):
-    assert SAID.fullmatch(run_python(TINY, env=environment(tmp_path), check=True).stderr)
+    assert SAID.fullmatch(run_python(TINY, env=keeping_kernels(tmp_path), check=True).stderr)
     more = "import cardenvs; spec = cardenvs.get_game('five-o'); spec.kernels.legal(spec.new_games(1), 0)"
-    said = run_python(more, env=environment(tmp_path), check=True).stderr
+    said = run_python(more, env=keeping_kernels(tmp_path), check=True).stderr
     assert re.fullmatch(r"cardenvs: compiling \(of this game or policy, not used here before\): half a min[^\n]*\n", said)
 
 
@@ -113,7 +108,7 @@ def test_searches_go_by_the_clock_that_stands_still():
 
 
 def test_it_can_be_silenced(tmp_path):
-    assert run_python(TINY, env=environment(tmp_path, CARDENVS_QUIET="1"), check=True).stderr == ""
+    assert run_python(TINY, env=keeping_kernels(tmp_path, CARDENVS_QUIET="1"), check=True).stderr == ""
 
 
 def test_workers_say_nothing(tmp_path):
@@ -125,20 +120,20 @@ def test_workers_say_nothing(tmp_path):
         "    process.start()\n    process.join()\n    print(process.exitcode)\n"
     )
     done = subprocess.run(
-        [sys.executable, str(program)], env=environment(tmp_path / "cache"), capture_output=True, text=True, check=True
+        [sys.executable, str(program)], env=keeping_kernels(tmp_path / "cache"), capture_output=True, text=True, check=True
     )
     assert (done.stdout, done.stderr) == ("0\n", "")
 
 
 def test_functions_of_others_are_not_spoken_of(tmp_path):
     program = "import numba, cardenvs.contract.cards; numba.njit(lambda x: x + 1)(1)"
-    assert run_python(program, env=environment(tmp_path), check=True).stderr == ""
+    assert run_python(program, env=keeping_kernels(tmp_path), check=True).stderr == ""
 
 
 def test_a_terminal_shows_a_spinner_and_standard_output_stays_clean(tmp_path):
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-c", TINY], stdout=subprocess.PIPE, stderr=theirs, env=environment(tmp_path, TERM="xterm")
+        [sys.executable, "-c", TINY], stdout=subprocess.PIPE, stderr=theirs, env=keeping_kernels(tmp_path, TERM="xterm")
     )
     os.close(theirs)
     shown = b""
@@ -183,14 +178,10 @@ def test_the_guess_is_what_the_last_time_took(remembered, monkeypatch):
 @pytest.mark.parametrize(
     "content",
     [
-        "",
-        "[]",
-        '{"a": "b"}',
-        '{"a": null}',
-        '{"a": Infinity, "b": NaN, "c": -1}',
+        "", "[]", '{"a": "b"}', '{"a": null}', '{"a": Infinity, "b": NaN, "c": -1}',
         "\ud800".encode("utf-8", "surrogatepass"),
     ],
-)
+)  # fmt: skip
 def test_a_damaged_memory_is_none(remembered, tmp_path, content):
     (tmp_path / "seconds.json").write_bytes(content if isinstance(content, bytes) else content.encode())
     assert compiling._kept_times() == {}
@@ -221,9 +212,9 @@ def test_forms_of_a_game_are_remembered_as_one_and_apart_from_it(remembered, mon
 def test_what_compiling_took_is_told_the_next_time(tmp_path):
     program = "from cardenvs import get_game; from cardenvs.compiled import waiting; waiting._SHORT_S = 0; "
     program += "get_game('five-o').deal(0)"
-    run_python(program, env=environment(tmp_path), check=True)
+    run_python(program, env=keeping_kernels(tmp_path), check=True)
     (tmp_path / "kernels").rename(tmp_path / "gone")
-    said = run_python(program, env=environment(tmp_path), check=True).stderr
+    said = run_python(program, env=keeping_kernels(tmp_path), check=True).stderr
     assert re.fullmatch(r"cardenvs: compiling \(first use on this machine\): \d+ s the last time, and kept; [^\n]*\n", said)
 
 
@@ -231,8 +222,6 @@ def test_nothing_is_said_within_pytest(capsys):
     compiling.print_notice("something")
     assert capsys.readouterr() == ("", "")
 
-
-# --- cardenvs warmup -----------------------------------------------------------------------------------------------
 
 WARMED = """
 import functools, sys
@@ -245,18 +234,18 @@ sys.exit(main(["warmup", *sys.argv[1:]]))
 
 
 def test_warmup_compiles_and_a_second_run_says_that_all_is_ready(tmp_path):
-    first = run_python(WARMED, "whist", env=environment(tmp_path))
+    first = run_python(WARMED, "whist", env=keeping_kernels(tmp_path))
     assert first.returncode == 0
     assert "compiled 1 kernel in" in first.stdout
     assert "all is ready" in first.stdout
     assert first.stderr == ""
-    second = run_python(WARMED, env=environment(tmp_path))
+    second = run_python(WARMED, env=keeping_kernels(tmp_path))
     assert second.stdout == "nothing was left to compile: all is ready for euchre, five-o, hanabi, whist\n"
     assert second.stderr == ""
 
 
 def test_warmup_tells_seconds_as_json(tmp_path):
-    figures = json.loads(run_python(WARMED, "whist", "--json", env=environment(tmp_path), check=True).stdout)
+    figures = json.loads(run_python(WARMED, "whist", "--json", env=keeping_kernels(tmp_path), check=True).stdout)
     assert figures["ready"] is True
     assert figures["kernels"] == figures["games"]["whist"]["parts"]["seeds"]["kernels"] == 1
     assert figures["seconds"] == figures["games"]["whist"]["seconds"] > 0
@@ -317,7 +306,7 @@ def test_warmup_refuses_unknown_games(capsys):
 def test_a_tournament_of_several_processes_says_it_once(tmp_path):
     words = ["tournament", "five-o", "greedy1", "random", "--deals", "2", "--workers", "2", "--out", str(tmp_path / "out")]
     command = [sys.executable, "-m", "cardenvs.cli", *words]
-    done = subprocess.run(command, env=environment(tmp_path / "cache"), capture_output=True, text=True, check=True)
+    done = subprocess.run(command, env=keeping_kernels(tmp_path / "cache"), capture_output=True, text=True, check=True)
     assert len(SAID.findall(done.stderr)) == 1
 
 
@@ -343,9 +332,9 @@ print(compiling.totals().kernels)
 @pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
 def test_after_a_warmup_nothing_is_compiled(tmp_path, game):
     program = "import sys; from cardenvs.cli import main; sys.exit(main(['warmup', sys.argv[1]]))"
-    done = run_python(program, game, env=environment(tmp_path / "cache"))
+    done = run_python(program, game, env=keeping_kernels(tmp_path / "cache"))
     assert done.returncode == 0, done.stderr
-    used = run_python(USES, game, env=environment(tmp_path / "cache"), cwd=tmp_path)
+    used = run_python(USES, game, env=keeping_kernels(tmp_path / "cache"), cwd=tmp_path)
     assert (used.stdout, used.returncode) == ("0\n", 0), used.stderr
 
 

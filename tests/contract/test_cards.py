@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,22 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import chisquare
 
+from cardenvs.baselines.review.texts import action_text, hand_text
 from cardenvs.compiled.bits import highest, lowest, nonzero, nth, popcount, read_bits, write_bits
 from cardenvs.compiled.jit import DISABLED, kernel
 from cardenvs.compiled.streams import as_streams, below, random_member, seed_streams
-from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, SUITS, Deck, card_name, members_of
+from cardenvs.contract.cards import (
+    EUCHRE_DECK,
+    FULL_DECK,
+    SUIT_SYMBOLS,
+    SUITS,
+    Deck,
+    card_name,
+    card_text,
+    members_of,
+    rank_text,
+)
+from tests.helpers.paths import ROOT
 
 # --- decks and text ------------------------------------------------------------------------------------------------
 
@@ -31,18 +44,10 @@ def test_every_card_has_one_name(deck: Deck, size: int) -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("Th", "Th"),
-        ("10h", "Th"),
-        ("10H", "Th"),
-        ("tH", "Th"),
-        ("a d", "Ad"),
-        (" 9 s ", "9s"),
-        ("K♣", "Kc"),
-        ("10♦", "Td"),
-        ("q ♥", "Qh"),
-        ("J♠", "Js"),
+        ("Th", "Th"), ("10h", "Th"), ("10H", "Th"), ("tH", "Th"), ("a d", "Ad"), (" 9 s ", "9s"), ("K♣", "Kc"),
+        ("10♦", "Td"), ("q ♥", "Qh"), ("J♠", "Js"),
     ],
-)
+)  # fmt: skip
 def test_spellings(text: str, name: str) -> None:
     for deck in (EUCHRE_DECK, FULL_DECK):
         assert deck.text(deck.card(text)) == name
@@ -53,19 +58,6 @@ def test_suits_of_one_colour_add_up_to_three() -> None:
     assert len(SUIT_SYMBOLS) == 4
 
 
-@pytest.mark.parametrize("text", ["", "A", "1h", "8h", "Ax", "hA", "AhK", "10", "100h", "♠A", "Ahh"])
-def test_unknown_cards_are_named_with_what_is_allowed(text: str) -> None:
-    with pytest.raises(ValueError, match=r"unknown card .* ranks 9 T J Q K A .* suits c d h s, as in 'As'") as error:
-        EUCHRE_DECK.card(text)
-    assert repr(text) in str(error.value)
-
-
-def test_unknown_card_numbers() -> None:
-    for number in (-1, 24):
-        with pytest.raises(ValueError, match=f"unknown card number {number}: this deck has the cards 0 to 23"):
-            EUCHRE_DECK.text(number)
-
-
 def test_several_cards() -> None:
     assert FULL_DECK.parse("2c3c 10dAs") == [0, 1, 21, 51]
     assert FULL_DECK.parse("") == []
@@ -74,10 +66,6 @@ def test_several_cards() -> None:
     assert FULL_DECK.format(1 | 1 << 51) == "2cAs"
     assert FULL_DECK.format(int(np.int64(3)), " ") == "2c 3c"
     assert FULL_DECK.format(0) == ""
-    with pytest.raises(ValueError, match="the card 2c is named twice in '2cAs2c'"):
-        FULL_DECK.parse_set("2cAs2c")
-    with pytest.raises(ValueError, match="unknown card 'A'"):
-        FULL_DECK.parse("2cA")
 
 
 def test_text_and_sets_are_inverse() -> None:
@@ -86,9 +74,6 @@ def test_text_and_sets_are_inverse() -> None:
         cards = rng.getrandbits(52)
         assert FULL_DECK.parse_set(FULL_DECK.format(cards)) == cards
         assert FULL_DECK.format(members_of(cards)) == FULL_DECK.format(cards)
-
-
-# --- bits ----------------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -174,9 +159,6 @@ def test_columns_that_are_not_zero(kind: type, share: float, width: int) -> None
             assert (columns[:2] == -7).all() and (columns[count:] == -7).all()
 
 
-# --- random numbers ------------------------------------------------------------------------------------------------
-
-
 @kernel
 def draw(streams: npt.NDArray[np.uint64], s: int, n: int, out: npt.NDArray[np.int64]) -> None:
     for k in range(len(out)):
@@ -218,12 +200,6 @@ def test_streams_are_the_same_on_every_machine() -> None:
             state = state + golden & mask
             assert value == (mix(state) >> 32) * 52 >> 32
         assert int(streams[0]) == state
-
-
-@pytest.mark.parametrize("seed", [-1, -(2**70), 2**256, 3.5, True, "3", None])
-def test_what_is_no_seed_is_refused_and_seeds_do_not_wrap_round(seed: Any) -> None:
-    with pytest.raises(ValueError, match=rf"seed must be an int from 0 to 2\*\*256 - 1, not {seed!r}"):
-        seed_streams(seed, 1)
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64])
@@ -271,12 +247,28 @@ def test_as_streams() -> None:
     assert drawn.dtype == np.uint64 and drawn.shape == (3,)
     assert (drawn == as_streams(np.random.default_rng(5), 3)).all()
     assert as_streams(None, 2).shape == (2,)
-    for wrong in (seed_streams(1, 2), np.zeros(3, np.int64)):
-        with pytest.raises(ValueError, match=r"rng must be uint64 streams of shape \(3,\), not "):
-            as_streams(wrong, 3)  # type: ignore[arg-type]
 
 
 def test_cards_in_words():
     assert [card_name(card) for card in ("9c", "Td", "Ah", "2s")] == [
         "nine of clubs", "ten of diamonds", "ace of hearts", "two of spades",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("card", "text"), [("Th", "10♥"), ("As", "A♠"), ("2c", "2♣"), ("Jd", "J♦")])
+def test_cards_for_people(card, text):
+    assert card_text(card) == text
+    assert rank_text(card) == text[:-1]
+    assert action_text(card) == text
+
+
+def test_hands_in_reviews_have_tens_too():
+    assert hand_text(["9h", "Ts", "Ks"]) == "♠K10 ♥9"
+
+
+def test_nobody_else_writes_tens():
+    own = ROOT / "cardenvs" / "contract" / "cards.py"
+    for folder in ("cardenvs", "baselines", "train"):
+        for path in (ROOT / folder).rglob("*.py"):
+            if path != own:
+                assert not re.search(r"""replace\(["']T["'], ["']10["']\)""", path.read_text()), path

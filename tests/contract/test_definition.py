@@ -42,9 +42,6 @@ from tests.toys import kuhn
 MODULE = "tests.contract.test_definition"
 
 
-# --- layouts ----------------------------------------------------------------------------------------------------------
-
-
 @kernel
 def odd(views: Any, i: int) -> int:
     """The bits of the set that stand for odd numbers."""
@@ -216,8 +213,6 @@ def test_the_benchmark_of_layouts_measures(layouts: ModuleType) -> None:
     assert all(one["ratio"] > 0 for one in figures.values())
 
 
-# --- a game with all that can be declared -----------------------------------------------------------------------------
-
 STATE = np.dtype(
     [
         ("rounds", np.int64),  # option
@@ -355,9 +350,6 @@ def test_own_functions_are_taken() -> None:
     spec = define_game("draws", **WANTED, drawing=drawing, module="mine", rules="Add up.", max_decisions=5)
     assert spec.drawing(spec.deal(1)[0], 0) == "drawn"
     assert (spec.module, spec.rules, spec.max_decisions) == ("mine", "Add up.", 5)
-
-
-# --- what is refused --------------------------------------------------------------------------------------------------
 
 
 def without(*names: str) -> np.dtype[Any]:

@@ -45,11 +45,7 @@ def test_an_illegal_action_costs_all_seats() -> None:
     assert illegal_rewards(spec, {}, "points", games, np.array([2])).tolist() == [[-1] * 4]
 
 
-def test_a_win_is_refused_where_nobody_can_be_beaten() -> None:
-    with pytest.raises(
-        ValueError, match=r"reward must be one of 'points', 'score', not 'win': one-sided-team has one side"
-    ):
-        Batch(one_sided("team"), 1, reward="win")
+def test_two_sides_may_be_paid_for_a_win() -> None:
     assert Batch(hanabi(), 1, reward="win").rewards.shape == (1, 2)
 
 

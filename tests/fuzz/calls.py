@@ -52,15 +52,7 @@ class Wrong(Exception):
 
 
 class Fuzz:
-    """Random calls.
-
-    Args:
-        seed: the seed of the choices.
-
-    Attributes:
-        rng: where the choices come from.
-        counts: how many calls were made and how they ended, by what was called.
-    """
+    """Random calls, which are counted by what was called and how it ended."""
 
     def __init__(self, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
@@ -194,11 +186,7 @@ class Fuzz:
     # --- calls ---
 
     def call(self, what: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Makes a call; None if the call was refused.
-
-        Raises:
-            Wrong: the call ended in another error than those allowed, or in one without a message.
-        """
+        """Makes a call; None if it was refused; `Wrong` for errors that are not allowed, and for one without a message."""
         said = f"{what}({', '.join([*map(_told, args), *(f'{k}={_told(v)}' for k, v in kwargs.items())])})"
         self.trace.append(said)
         try:
@@ -214,11 +202,7 @@ class Fuzz:
         return result
 
     def require(self, condition: Any, what: str) -> None:
-        """Makes sure that something holds.
-
-        Raises:
-            Wrong: it does not.
-        """
+        """Raises `Wrong` where something does not hold."""
         if not condition:
             raise Wrong(f"{what}, after {'; '.join(self.trace)}")
 
@@ -549,11 +533,7 @@ class Fuzz:
                 spec.check_state(bare, whole=True)
 
     def run(self, calls: int, seconds: float = float("inf")) -> int:
-        """Makes calls until there are so many, or for so long; returns how many were made.
-
-        Raises:
-            Wrong: a call came out otherwise than it should.
-        """
+        """Makes so many calls, or for so long; returns how many were made. `Wrong` is raised for one that came out so."""
         began = time.monotonic()
         kinds = [self.batch, self.turns, self.together, self.seat, self.decide, self.describe, self.imagine]
         while (made := sum(self.counts.values())) < calls and time.monotonic() - began < seconds:

@@ -22,7 +22,7 @@ from cardenvs import policy
 from cardenvs.train.config import Config, stored_config
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.models.checkpoint import read_checkpoint
-from tests.fuzz.running import main, mutated_bytes, mutated_value, told
+from tests.fuzz.running import file_with, main, mutated_bytes, mutated_value, told
 from tests.helpers.batches import played_on
 
 
@@ -132,9 +132,7 @@ def trial(rng: random.Random) -> str:
         content = mutated_bytes(content, rng)
     elif kind == "lying":
         content = lying(content, rng.choice((0, 1, 100, 2**31, 2**32 - 1)))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "mutated.zip"
-        path.write_bytes(content)
+    with file_with(content, "mutated.zip") as path:
         player = told(_load, str(path))
         if player is None:
             return f"{kind}: refused"

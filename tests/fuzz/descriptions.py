@@ -5,14 +5,12 @@ from __future__ import annotations
 import functools
 import random
 import re
-import tempfile
-from pathlib import Path
 
 from cardenvs.recycle import Description, RecycleError, load, parse
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.language.symbols import statics
-from tests.fuzz.running import main, mutated_bytes, mutated_text, told
+from tests.fuzz.running import file_with, main, mutated_bytes, mutated_text, told
 from tests.helpers.described import NAMES, described
 from tests.naive.recycle import Game
 
@@ -71,9 +69,7 @@ def mutated_description(rng: random.Random) -> str:
 def trial(rng: random.Random) -> str:
     """Mutates a description, reads it, writes the module that it is compiled into, and plays it for a while."""
     if rng.random() < 0.1:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "mutated.rcy"
-            path.write_bytes(mutated_bytes(described(rng.choice(NAMES)).source.encode(), rng))
+        with file_with(mutated_bytes(described(rng.choice(NAMES)).source.encode(), rng), "mutated.rcy") as path:
             description = told(load, path)
     else:
         description = told(parse, mutated_description(rng))

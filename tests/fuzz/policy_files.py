@@ -9,8 +9,6 @@ from __future__ import annotations
 import functools
 import json
 import random
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,7 @@ from cardenvs import policy
 from cardenvs.train.inference.exported import FORMAT, HASH, RECORD, file_content, read_export
 from cardenvs.train.inference.shipped import FOLDER
 from cardenvs.train.models.fingerprints import content_hash, weights_hash
-from tests.fuzz.running import main, mutated_bytes, mutated_value, told
+from tests.fuzz.running import file_with, main, mutated_bytes, mutated_value, told
 from tests.helpers.batches import played_on
 
 
@@ -53,9 +51,7 @@ def _position(game: str) -> Any:
 @functools.cache
 def _expected(game: str, content: bytes) -> Any:
     """What the policy of an untouched file decides, and its record."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "whole.safetensors"
-        path.write_bytes(content)
+    with file_with(content, "whole.safetensors") as path:
         batch = _position(game)
         return policy.make(game, str(path)).act(batch.observations, batch.action_masks).tolist(), read_export(path)[1]
 
@@ -117,9 +113,7 @@ def trial(rng: random.Random) -> str:
             if not isinstance(mutated, dict):
                 mutated = {"config": mutated}
             content_now = sealed(weights, mutated, 1 if kind == "first format" else FORMAT)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "mutated.safetensors"
-        path.write_bytes(content_now)
+    with file_with(content_now, "mutated.safetensors") as path:
         player = told(policy.make, game, str(path))
         if player is None:
             return f"{kind}: refused"

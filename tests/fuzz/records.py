@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import functools
 import random
-import tempfile
-from pathlib import Path
 
 from cardenvs.contract.record import parse_record, read_record, seats_line
 from cardenvs.contract.registry import get_game
 from cardenvs.play.table_record import kept_deals, public_text, table_numbers
 from tests.fuzz.lines import lines
-from tests.fuzz.running import main, mutated_bytes, mutated_text, told
+from tests.fuzz.running import file_with, main, mutated_bytes, mutated_text, told
 from tests.helpers.hostile import NAMES
 
 
@@ -36,9 +34,7 @@ def trial(rng: random.Random) -> str:
     """Mutates a record and reads it, from its text or from a file."""
     text = rng.choice(records())
     if rng.random() < 0.2:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "record.txt"
-            path.write_bytes(mutated_bytes(text.encode(), rng))
+        with file_with(mutated_bytes(text.encode(), rng), "record.txt") as path:
             deals = told(read_record, path)
     else:
         text = mutated_text(text, rng)

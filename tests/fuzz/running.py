@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 import sys
+import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -17,18 +20,7 @@ Trial = Callable[[random.Random], str]
 
 
 def fuzz(trial: Trial, tries: int, seed: int, only: int | None = None, told: bool = False) -> Counter[str]:
-    """Runs tries by number; returns how often each outcome came.
-
-    Args:
-        trial: one try.
-        tries: how many.
-        seed: seed of all tries.
-        only: the number of the only try to make; None makes all.
-        told: whether to tell on standard error how far it is.
-
-    Raises:
-        AssertionError: a try failed; names it.
-    """
+    """Runs tries by number; returns how often each outcome came. An AssertionError names the try that failed."""
     outcomes: Counter[str] = Counter()
     for number in range(tries) if only is None else [only]:
         try:
@@ -41,12 +33,7 @@ def fuzz(trial: Trial, tries: int, seed: int, only: int | None = None, told: boo
 
 
 def main(trial: Trial, about: str) -> None:
-    """Runs a script of tries from the command line.
-
-    Args:
-        trial: one try.
-        about: what is tried, for the help.
-    """
+    """Runs a script of tries from the command line; ``about`` is its help."""
 
     @click.command(help=about)
     @click.option("--tries", type=click.IntRange(min=1), default=10_000, show_default=True)
@@ -68,6 +55,15 @@ def told(call: Callable[..., Value], *arguments: Any) -> Value | None:
     assert not isinstance(said, UnicodeError), repr(said)
     assert 10 <= len(str(said)) < 5000, f"an error that says too little or too much: {said!r:.200}"
     return None
+
+
+@contextmanager
+def file_with(content: bytes, name: str) -> Iterator[Path]:
+    """A file of a name with some content, in a folder that is removed behind it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(content)
+        yield path
 
 
 # --- mutations -----------------------------------------------------------------------------------------------------
@@ -130,25 +126,9 @@ def mutated_bytes(content: bytes, rng: random.Random, start: int = 0, stop: int 
 
 
 _WORDS = (
-    "\x1b[31m",
-    "[/b]",
-    "\u202e",
-    "\r",
-    "\n",
-    "\t",
-    " ",
-    ",",
-    ";",
-    "=",
-    "-",
-    "0",
-    "9" * 30,
-    "-1",
-    "\u0663",
-    "\u00b2",
-    "\x00",
-    "\u2028",
-)
+    "\x1b[31m", "[/b]", "\u202e", "\r", "\n", "\t", " ", ",", ";", "=", "-", "0", "9" * 30, "-1", "\u0663", "\u00b2",
+    "\x00", "\u2028",
+)  # fmt: skip
 """Pieces of text that readers of text stumble over."""
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import functools
 import random
-import tempfile
-from pathlib import Path
 
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.registry import get_game
 from cardenvs.games import euchre
 from cardenvs.play import Adviser
 from cardenvs.play.advise.session import SESSION, read_session
-from tests.fuzz.running import main, mutated_bytes, mutated_text, told
+from tests.fuzz.running import file_with, main, mutated_bytes, mutated_text, told
 from tests.helpers.tables import GAMES
 
 
@@ -65,9 +63,8 @@ def trial(rng: random.Random) -> str:
     """Mutates a session's line, or the file that it stands in, and goes on with it."""
     line = rng.choice(sessions())
     if rng.random() < 0.2:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "session.txt"
-            path.write_bytes(mutated_bytes(f"# head\n# deal: x\n{SESSION}{line}\n".encode(), rng))
+        content = f"# head\n# deal: x\n{SESSION}{line}\n".encode()
+        with file_with(mutated_bytes(content, rng), "session.txt") as path:
             read = told(read_session, str(path))
         if read is None:
             return "file: refused"

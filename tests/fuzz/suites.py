@@ -5,13 +5,11 @@ from __future__ import annotations
 import functools
 import json
 import random
-import tempfile
-from pathlib import Path
 
 from cardenvs.baselines.suites import find_suite
 from cardenvs.baselines.suites.suite import FOLDER
 from cardenvs.files import json_text
-from tests.fuzz.running import main, mutated_text, mutated_value, told
+from tests.fuzz.running import file_with, main, mutated_text, mutated_value, told
 
 
 @functools.cache
@@ -25,9 +23,7 @@ def trial(rng: random.Random) -> str:
     text = rng.choice(texts())
     game = json.loads(text)["game"]
     mutated = mutated_text(text, rng) if rng.random() < 0.5 else json.dumps(mutated_value(json.loads(text), rng))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "suite.json"
-        path.write_text(mutated, "utf-8", errors="backslashreplace")
+    with file_with(mutated.encode(errors="backslashreplace"), "suite.json") as path:
         suite = told(find_suite, game, str(path))
         if suite is None:
             return "refused"

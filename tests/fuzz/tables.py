@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import functools
 import random
-import tempfile
-from pathlib import Path
 
 from cardenvs.play import Table
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.web.room import Room, read_room
-from tests.fuzz.running import main, mutated_bytes, mutated_text, told
+from tests.fuzz.running import file_with, main, mutated_bytes, mutated_text, told
 from tests.helpers.tables import GAMES
 
 
@@ -38,13 +36,9 @@ def texts() -> tuple[str, ...]:
 def trial(rng: random.Random) -> str:
     """Mutates a table's file and opens the table again."""
     text = rng.choice(texts())
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "euchre-x.txt"
-        content = text.encode()
-        mutated = (
-            mutated_bytes(content, rng) if rng.random() < 0.3 else mutated_text(text, rng).encode(errors="surrogatepass")
-        )
-        path.write_bytes(mutated)
+    by_bytes = rng.random() < 0.3
+    mutated = mutated_bytes(text.encode(), rng) if by_bytes else mutated_text(text, rng).encode(errors="surrogatepass")
+    with file_with(mutated, "euchre-x.txt") as path:
         room = told(read_room, path)
         if room is None:
             return "refused"

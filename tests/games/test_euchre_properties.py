@@ -28,43 +28,23 @@ OPTIONS: list[tuple[int, dict[str, Any]]] = [
     (1, {"episode": "game", "target": 15}),
     (1, {"target": 7}),
 ]
-each_option = pytest.mark.parametrize(("share", "options"), OPTIONS, ids=str)
+CHECKS = [
+    # and of how many episodes the slowest sets get
+    (testing.check_ends, 10),
+    (testing.check_text, 3),
+    (testing.check_observations, 3),
+    (testing.check_redeals, 2),
+    (testing.check_rewinds, 2),
+    (testing.check_no_leak, 4),
+    (testing.check_flaws, 4),
+    (testing.check_rewards, 4),
+]
 
 
-@each_option
-def test_deals_end(share: int, options: dict[str, Any]) -> None:
-    testing.check_ends(SPEC, 10 * share, **options)
-
-
-@each_option
-def test_text_gives_the_state_back(share: int, options: dict[str, Any]) -> None:
-    testing.check_text(SPEC, 3 * share, **options)
-
-
-@each_option
-def test_observations_are_lossless(share: int, options: dict[str, Any]) -> None:
-    testing.check_observations(SPEC, 3 * share, **options)
-
-
-@each_option
-def test_redeals_keep_the_view(share: int, options: dict[str, Any]) -> None:
-    testing.check_redeals(SPEC, 2 * share, **options)
-    testing.check_rewinds(SPEC, 2 * share, **options)
-
-
-@each_option
-def test_nothing_hidden_leaks(share: int, options: dict[str, Any]) -> None:
-    testing.check_no_leak(SPEC, episodes=4 * share, **options)
-
-
-@each_option
-def test_flaws_are_found_in_nothing_that_can_be(share: int, options: dict[str, Any]) -> None:
-    testing.check_flaws(SPEC, 4 * share, **options)
-
-
-@each_option
-def test_rewards_are_zero_sum(share: int, options: dict[str, Any]) -> None:
-    testing.check_rewards(SPEC, 4 * share, **options)
+@pytest.mark.parametrize(("share", "options"), OPTIONS, ids=str)
+@pytest.mark.parametrize(("check", "episodes"), CHECKS)
+def test_properties(check: Any, episodes: int, share: int, options: dict[str, Any]) -> None:
+    check(SPEC, episodes=episodes * share, **options)
 
 
 def test_a_leak_would_be_found() -> None:
@@ -100,35 +80,18 @@ def test_an_observation_says_what_its_labels_say() -> None:
         "actions=pass,order-up,Td,Kh,Jh,9s,Jd,Qs"
     )
     games = SPEC.parse(line)
+    # The turned card can be with the dealer only; seat 3 itself has shown that it has no trump.
     lines = dict(row.split(maxsplit=1) for row in SPEC.describe(SPEC.observation(games, 3)).splitlines())
     assert lines == {
-        "hand": "Qc Ac 9d Kd",
-        "played_self": "9s",
-        "played_left": "Jd",
-        "played_partner": "Kh",
-        "played_right": "Jh Qs",
-        "trick_right": "Qs",
-        # The turned card can be with the dealer only; seat 3 itself has shown that it has no trump.
+        "hand": "Qc Ac 9d Kd", "played_self": "9s", "played_left": "Jd", "played_partner": "Kh",
+        "played_right": "Jh Qs", "trick_right": "Qs",
         "could_hold_left": "9c Tc Jc Kc Td Qd Ad 9h Th Qh Ah Ts Js Ks As",
         "could_hold_partner": "9c Tc Jc Kc Td Qd Ad 9h Th Ah Ts Js Ks As",
-        "could_hold_right": "9c Tc Jc Kc Td Qd Ad 9h Th Ah Ts Js Ks As",
-        "turned": "Qh",
-        "picked_up": "yes",
-        "phase": "playing",
-        "trump": "hearts",
-        "maker": "right",
-        "dealer": "left",
-        "passed_once": "partner",
-        "to_act": "self",
-        "leader": "right",
-        "winner": "right",
-        "voids_self": "hearts",
-        "episode": "game",
-        "target": "10",
-        "tricks_right": "1",
-        "score_own": "1 2 3 4 5 6 7 8 9",
-        "score_other": "1 2",
-    }
+        "could_hold_right": "9c Tc Jc Kc Td Qd Ad 9h Th Ah Ts Js Ks As", "turned": "Qh", "picked_up": "yes",
+        "phase": "playing", "trump": "hearts", "maker": "right", "dealer": "left", "passed_once": "partner",
+        "to_act": "self", "leader": "right", "winner": "right", "voids_self": "hearts", "episode": "game",
+        "target": "10", "tricks_right": "1", "score_own": "1 2 3 4 5 6 7 8 9", "score_other": "1 2",
+    }  # fmt: skip
     state = SPEC.describe(SPEC.full_state(games, 3)).splitlines()
     hidden = dict(row.split(maxsplit=1) for row in state[len(lines) :])
     assert hidden == {

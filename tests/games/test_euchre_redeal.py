@@ -39,9 +39,6 @@ def drawn_states(views: Games, n: int, seed: int = 0) -> Ints:
     return np.column_stack([games["hands"][:, 1:], games["kitty"], games["discard"]])
 
 
-# --- small endings, enumerated -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ENDINGS)
 def test_every_possible_state_is_drawn_equally_often(name: str) -> None:
     line, seat, number = ENDINGS[name]
@@ -56,22 +53,12 @@ def test_every_possible_state_is_drawn_equally_often(name: str) -> None:
     assert chisquare([frequency.get(key, 0) for key in possible]).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("name", [name for name, ending in ENDINGS.items() if ending[2] <= 600])
-def test_only_possible_states_are_drawn(name: str) -> None:
-    line, seat, _ = ENDINGS[name]
-    possible = {key_of(state, seat) for state in naive.consistent_states(naive.read(f"euchre {line}"), seat)}
-    drawn = drawn_states(view_of(SPEC, SPEC.parse(f"euchre {line}"), seat), 150)
-    assert set(map(tuple, drawn.tolist())) <= possible
-
-
 @pytest.mark.parametrize("name", ENDINGS)
 def test_the_holders_of_the_naive_version_allow_just_the_possible_states(name: str) -> None:
     """So that they may stand in for the enumeration below, where there are too many states to list."""
     line, seat, number = ENDINGS[name]
     assert naive.count_fillings(*naive.possible_holders(naive.read(f"euchre {line}"), seat)) == number
 
-
-# --- a deal that is over -------------------------------------------------------------------------------------------
 
 OVER = "dealer=0 hands=9hThJhAhJs/9dKh9sKsAs/9cKcJdQdAd/JcQcAcTdKd turned=Qh "
 
@@ -94,9 +81,6 @@ def test_after_the_last_trick_only_the_discard_is_open(actions: str, number: int
         assert len(possible) == (1 if seat == deal.dealer else number)
         drawn = set(map(tuple, drawn_states(view_of(SPEC, games, seat), 100).tolist()))
         assert drawn == possible
-
-
-# --- larger positions, by their marginal frequencies ---------------------------------------------------------------
 
 
 def positions(deals: int, seed: int, share: float, **options: Any) -> Iterator[tuple[Games, naive.Deal]]:
@@ -225,9 +209,6 @@ def test_the_turned_card_is_the_discard_one_time_in_six(discard: str) -> None:
         times = int((drawn[:, 4] == turned).sum())
         assert abs(times - n / 6) < 5 * math.sqrt(n * 5 / 36), "five standard deviations"
         assert ((drawn[:, 3 - seat] | drawn[:, 4]) & turned == turned).all()
-
-
-# --- after an observation ------------------------------------------------------------------------------------------
 
 
 def test_a_decoded_observation_is_dealt_like_the_view() -> None:

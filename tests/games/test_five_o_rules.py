@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,11 +12,13 @@ import pytest
 from scipy import stats
 
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.cards import FULL_DECK, members_of
+from cardenvs.contract.cards import FULL_DECK, card_name, members_of
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.games.five_o import SPEC
+from cardenvs.testing import check_game
 from tests.helpers.positions import view_of
 from tests.naive import five_o as naive
 
@@ -83,9 +86,6 @@ def line_of(hands: Sequence[Sequence[str]]) -> str:
     return f"five-o columns={columns} deck={FULL_DECK.format(drawn + rest)} actions={actions}"
 
 
-# --- the deal ------------------------------------------------------------------------------------------------------
-
-
 def test_f1_every_order_is_as_likely() -> None:
     # Five checks that each fail for one seed in ten thousand.
     games, streams = SPEC.new_games(1), seed_streams(1, 1)
@@ -125,9 +125,6 @@ def test_games_are_dealt_from_given_streams() -> None:
 
 def test_seeds_give_the_same_games_everywhere() -> None:
     assert GOLDEN.startswith(SPEC.text(SPEC.deal(3)[0]))
-
-
-# --- play ----------------------------------------------------------------------------------------------------------
 
 
 def test_f3_players_draw_in_turn_and_alone_see_the_card() -> None:
@@ -200,40 +197,21 @@ def test_f8_all_is_turned_up_at_the_end(hidden_rows: int) -> None:
         assert lit(SPEC.observation(games, seat), "unseen") == left
 
 
-# --- winning -------------------------------------------------------------------------------------------------------
-
-LADDER = (
-    "AhKhQhJhTh",  # straight flushes
-    "2c3c4c5c6c",
-    "Ad2d3d4d5d",
-    "3c3d3h3s2c",  # four of a kind
-    "2c2d2h2sAc",
-    "2c2d2h2s3c",
-    "3c3d3h2c2d",  # full houses
-    "2c2d2hAcAd",
-    "2c2d2h3c3d",
-    "AcKcQcJc9c",  # flushes
-    "7d5d4d3d2d",
-    "AcKdQhJsTc",  # straights
-    "6c5d4h3s2c",
-    "Ac2d3h4s5c",
-    "3c3d3h4c2c",  # three of a kind
-    "2c2d2hAcKc",
-    "AcAd2c2d3c",  # two pair
-    "KcKdQcQdAc",
-    "3c3d2c2d5h",
-    "3c3d2c2d4h",
-    "2c2dAhKhQh",  # pairs
-    "2c2d5h4h3h",
-    "AcKcQcJc9d",  # high cards
-    "AcKcQcJc8d",
-    "7c5d4c3c2c",
-)
+LADDER = """
+    AhKhQhJhTh 2c3c4c5c6c Ad2d3d4d5d (straight flushes)
+    3c3d3h3s2c 2c2d2h2sAc 2c2d2h2s3c (four of a kind)
+    3c3d3h2c2d 2c2d2hAcAd 2c2d2h3c3d (full houses)
+    AcKcQcJc9c 7d5d4d3d2d (flushes)
+    AcKdQhJsTc 6c5d4h3s2c Ac2d3h4s5c (straights)
+    3c3d3h4c2c 2c2d2hAcKc (three of a kind)
+    AcAd2c2d3c KcKdQcQdAc 3c3d2c2d5h 3c3d2c2d4h (two pair)
+    2c2dAhKhQh 2c2d5h4h3h (pairs)
+    AcKcQcJc9d AcKcQcJc8d 7c5d4c3c2c (high cards)"""
 
 
 def test_f9_f10_the_higher_hand_wins_the_column() -> None:
     games = in_order(SPEC.deal(9), 40)
-    hands = [FULL_DECK.parse_set(hand) for hand in LADDER]
+    hands = [FULL_DECK.parse_set(hand) for hand in re.sub(r"\(.*\)", "", LADDER).split()]
     same = FULL_DECK.parse_set("7c5d4c3c2c")
     for a in range(len(hands)):
         for b in range(len(hands)):
@@ -275,9 +253,6 @@ def test_f12_with_ties_nobody_may_win(columns: tuple[int, ...], won: list[int]) 
     assert outcome_of(SPEC.parse(line_of(swapped(*columns)))) == (-1, [0, 0], won)
 
 
-# --- episodes and rewards ------------------------------------------------------------------------------------------
-
-
 def test_f13_an_episode_is_one_deal() -> None:
     assert [option.name for option in SPEC.options] == ["hidden_rows"]
     batch = Batch(SPEC, 3, seed=13)
@@ -317,9 +292,6 @@ def test_f14_a_draw_pays_nothing() -> None:
         batch.set_games(SPEC.parse(line))
         batch.step(np.array([SPEC.action(last)]))
         assert batch.rewards.tolist() == [paid]
-
-
-# --- step by step --------------------------------------------------------------------------------------------------
 
 
 def check_position(games: Games, deal: naive.Deal) -> None:
@@ -376,27 +348,6 @@ def test_f16_f17_random_games_go_as_in_the_slow_version(hidden_rows: int) -> Non
         assert outcome_of(games) == (winner, [int(winner == 0), int(winner == 1)], deal.won)
 
 
-def test_random_outcomes() -> None:
-    rng = random.Random(15)
-    winners = []
-    for _ in range(300):
-        deck = rng.sample(naive.CARDS, 52)
-        line = f"five-o columns={''.join(deck[:5])}/{''.join(deck[5:10])} deck={''.join(deck[10:])}"
-        games = SPEC.parse(line)
-        deal = naive_of(games)
-        while not deal.over:
-            column = rng.choice(deal.legal)
-            put(games, column)
-            deal.put(column)
-        winner, _, won = outcome_of(games)
-        assert (None if winner < 0 else winner, won) == (deal.winner, deal.won)
-        winners.append(winner)
-    assert set(winners) >= {0, 1}
-
-
-# --- text ----------------------------------------------------------------------------------------------------------
-
-
 def test_f19_the_golden_line_plays_again() -> None:
     games = SPEC.parse(GOLDEN)
     assert SPEC.text(games[0]) == GOLDEN
@@ -424,35 +375,6 @@ def test_f20_left_out_words_have_defaults() -> None:
     games = SPEC.parse(line)
     assert (games[0]["hidden_rows"], games[0]["first"], games[0]["moves"]) == (1, 0, 0)
     assert SPEC.parse(line, hidden_rows=3)[0]["hidden_rows"] == 3
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("5h", "6d", "the card 6d is twice in this deal of five-o .again in columns= of player_1"),
-        ("3hKh", "3h3h", "the card 3h is twice in this deal of five-o .again in deck="),
-        ("Kh9h", "Kh", "deck= must have 42 cards in a deal of five-o, not 41; missing in this deal: 9h"),
-        ("6d5c", "6d", "columns= of player_0 must have 5 cards in a deal of five-o, not 4; missing in this deal: 5c"),
-        ("Ac deck=", "Ac4s deck=", "the card 4s is twice"),
-        ("Ac deck=4s", "Ac4s deck=", "columns= of player_1 must have 5 cards in a deal of five-o, not 6"),
-        ("Jh/5h", "Jh5h", "two players with / between them, not 1"),
-        ("Ac deck=", "Ac/ deck=", "two players with / between them, not 3"),
-        ("6d", "1d", "unknown card '1d'"),
-        (" deck=", " pack=", "has columns=, deck= and optionally first=, not columns=, pack="),
-        ("columns=", "first=2 columns=", "first=2: must be 0 to 1"),
-        ("columns=", "kitty=2c columns=", "not columns=, deck=, kitty="),
-        ("hidden_rows=1", "hidden_rows=5", "hidden_rows must be one of 1, 0, 2, 3, 4, not '5'"),
-        ("actions=column-4", "actions=column-6", "unknown action 'column-6' in five-o"),
-        ("column-4,column-5,column-2", "column-4,column-5,column-4", "action 3, 'column-4', is illegal there"),
-    ],
-)
-def test_f20_bad_lines_say_what_is_wrong(old: str, new: str, message: str) -> None:
-    assert old in GOLDEN
-    with pytest.raises(ValueError, match=message):
-        SPEC.parse(GOLDEN.replace(old, new, 1))
-
-
-# --- drawn in text for people --------------------------------------------------------------------------------------
 
 
 def test_drawing_during_the_game() -> None:
@@ -499,3 +421,23 @@ def test_drawing_at_the_end() -> None:
             "columns 3 : 2, player_0 wins",
         ]
     assert SPEC.drawing(SPEC.parse(line_of(HANDS))[0], None).endswith("columns 2 : 1, a draw")
+
+
+DAILY, *OTHERS = HIDDEN_ROWS
+
+
+@pytest.mark.parametrize("hidden_rows", [DAILY, *(pytest.param(rows, marks=pytest.mark.slow) for rows in OTHERS)])
+def test_the_checks_that_every_game_must_pass(hidden_rows: int) -> None:
+    check_game(SPEC, hidden_rows=hidden_rows)
+
+
+def test_name_and_sizes() -> None:
+    assert get_game("five-o") is get_game("five_o") is SPEC
+    assert (SPEC.observation_size, SPEC.num_actions, SPEC.state_size) == (720, 5, 720 + 46 * 52)
+
+
+def test_actions_in_words() -> None:
+    games = SPEC.deal(1)
+    card = card_name(SPEC.text(games[0]).rpartition("deck=")[2][:2])
+    assert SPEC.action_words(games[0], 2) == ("column 3", f"puts the {card} in column 3")
+    assert SPEC.action_words(view_of(SPEC, games, 1)[0], 2) == ("column 3", "puts a card face down in column 3")

@@ -65,33 +65,6 @@ def test_names_and_sizes() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("form", "message"),
-    [
-        ({"players": 6}, "players of hanabi must be an int from 2 to 5, not 6"),
-        ({"colors": 5}, "hanabi has no parameter 'colors': its parameters are players, colours"),
-        ({"players": 5, "hand_size": 8, "ranks": 2}, "cannot deal 8 cards to each of 5 players: the deck has 20"),
-    ],
-)
-def test_what_is_no_form(form: dict[str, int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        hanabi(**form)
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("R1R1R1R2R2", "must have 1 cards R2, not 2"),
-        ("R1R1R1R3", "has no card 'R3': the cards are R1 R2"),
-        ("R1R1R2", "must have 3 cards R1, not 2"),
-    ],
-)
-def test_what_is_no_deck(line: str, message: str) -> None:
-    spec = hanabi(**TINY)
-    with pytest.raises(ValueError, match=message):
-        spec.parse(f"{spec.name} deck={line}")
-
-
 def test_a_loss_by_both_scores() -> None:
     """Red 1, then two of them that do not fit."""
     spec = hanabi(**SMALL)
@@ -100,9 +73,6 @@ def test_a_loss_by_both_scores() -> None:
         state = spec.parse(f"{spec.name} score={score} deck={deck} actions=play-1,play-1,play-1")
         assert state[0]["lives"] == 0 and spec.outcome(state).points == (points,)
         assert spec.outcome(state).winners == ()
-
-
-# --- re-deals --------------------------------------------------------------------------------------------------------
 
 
 def worlds(view: Games) -> Counter[tuple[int, ...]]:
@@ -165,7 +135,6 @@ def test_redeals_are_all_that_fit_and_each_as_often() -> None:
     assert sum(as_often_as_enumerated(spec, view_of(spec, *one), streams, 3000) for one in positions) >= 2
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("form", [SMALL, SMALL | {"players": 3}, {"colours": 3, "ranks": 2, "hand_size": 3}], ids=str)
 def test_redeals_are_all_that_fit_and_each_as_often_in_many_positions(form: dict[str, int]) -> None:
@@ -231,11 +200,7 @@ def fits(views: Any, states: Any, me: int) -> bool:
 
 @numba.njit
 def no_worlds(games: Any, views: Any, dealt: Any, memories: Any, streams: Any, noise: int) -> tuple[int, int]:
-    """Plays a deal by SmartBot, but for one move in ``noise`` at random.
-
-    Returns:
-        Its positions, and how often, counted for each seat, the true deal or a re-deal was no world of what a seat saw.
-    """
+    """Positions of a deal by SmartBot, one move in ``noise`` at random, and how often truth or re-deal was no world."""
     g, looked, wrong = games[0], 0, 0
     start_memory(memories, 0, games, 0)
     while g.over == RUNNING:
@@ -254,7 +219,6 @@ def no_worlds(games: Any, views: Any, dealt: Any, memories: Any, streams: Any, n
     return looked, wrong
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_the_true_deal_is_among_the_worlds_of_a_million_positions() -> None:
     """For every seat, in deals of two to five that are played well, badly and in between."""

@@ -17,13 +17,9 @@ from cardenvs.games.euchre import HIDDEN_DISCARD
 pytestmark = pytest.mark.compiled
 
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
-    ("whist", {}),
-    ("euchre", {}),
-    ("euchre", {"stick_the_dealer": True}),
-    ("euchre", {"bidding": "forced-spades"}),
-    ("five-o", {}),
-    ("five-o", {"hidden_rows": 3}),
-]
+    ("whist", {}), ("euchre", {}), ("euchre", {"stick_the_dealer": True}), ("euchre", {"bidding": "forced-spades"}),
+    ("five-o", {}), ("five-o", {"hidden_rows": 3}),
+]  # fmt: skip
 each_option = pytest.mark.parametrize(("name", "options"), OPTIONS, ids=str)
 
 

@@ -23,10 +23,6 @@ def test_labels_are_every_part_with_what_is_set() -> None:
     whole = game.labels(game.full_state(state, 1))
     assert {name: whole[name] for name in seen} == seen and len(whole["kitty"]) == 3
     assert get_game("kuhn-poker").labels(np.zeros(159))["site"] == []
-    with pytest.raises(
-        ValueError, match=r"an observation of euchre has the shape \(457,\) and a state \(577,\), not \(3,\)"
-    ):
-        game.labels(np.zeros(3, np.int8))
 
 
 @pytest.mark.parametrize("name", ["euchre", "whist", "five-o"])

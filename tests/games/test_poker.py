@@ -54,9 +54,6 @@ def count_all(counts: npt.NDArray[np.int64]) -> None:
                         counts[poker.hand_value(1 << a | 1 << b | 1 << c | 1 << d | 1 << e)] += 1
 
 
-# --- five cards ----------------------------------------------------------------------------------------------------
-
-
 def test_all_hands() -> None:
     counts = np.zeros(poker.HIGHEST_VALUE + 2, np.int64)
     count_all(counts)
@@ -120,18 +117,10 @@ def test_all_hands_are_ranked_as_by_phevaluator() -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("7c5d4h3s2c", 1),
-        ("AcKcQcJc9d", 1277),
-        ("2c2d3c4c5c", 1278),
-        ("As2s3s4s5h", 5854),
-        ("AcKdQhJsTc", 5863),
-        ("7c5c4c3c2c", 5864),
-        ("AdAhAsKcKd", 7296),
-        ("AcAdAhAsKd", 7452),
-        ("Ah2h3h4h5h", 7453),
-        ("AsKsQsJsTs", 7462),
+        ("7c5d4h3s2c", 1), ("AcKcQcJc9d", 1277), ("2c2d3c4c5c", 1278), ("As2s3s4s5h", 5854), ("AcKdQhJsTc", 5863),
+        ("7c5c4c3c2c", 5864), ("AdAhAsKcKd", 7296), ("AcAdAhAsKd", 7452), ("Ah2h3h4h5h", 7453), ("AsKsQsJsTs", 7462),
     ],
-)
+)  # fmt: skip
 def test_known_values(text: str, value: int) -> None:
     assert poker.hand_value(FULL_DECK.parse_set(text)) == value
 
@@ -141,28 +130,6 @@ def test_hand_values_accepts_integers_of_any_kind() -> None:
     assert poker.hand_values([]).shape == (0,)
     assert poker.hand_values(np.array([royal], np.uint64)).tolist() == [7462]
     assert poker.hand_values(np.array([0, royal, 0, royal])[1::2]).tolist() == [7462, 7462]
-
-
-@pytest.mark.parametrize(
-    ("sets", "message"),
-    [
-        ([0b11111, 0b1111], r"sets\[1\] has 4 cards \(2c 3c 4c 5c\); it must have exactly 5"),
-        ([0b11111, 0b111111], r"sets\[1\] has 6 cards"),
-        ([0b1], r"sets\[0\] has 1 card "),
-        ([0b1111 | 1 << 52], r"sets\[0\] is 4503599627370511, which is no set of the cards 0 to 51"),
-        ([-1], r"sets\[0\] is -1,"),
-        (np.array([2**63 + 15], np.uint64), r"sets\[0\] is 9223372036854775823,"),
-        ([1.5], r"sets must be integers of shape \(n,\), not float64 of shape \(1,\)"),
-        ([[0b11111]], r"sets must be integers of shape \(n,\), not int64 of shape \(1, 1\)"),
-        (0b11111, r"sets must be .* of shape \(\)"),
-    ],
-)
-def test_hand_values_refuses(sets: npt.ArrayLike, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        poker.hand_values(sets)
-
-
-# --- one to four cards ---------------------------------------------------------------------------------------------
 
 
 def test_rank_set() -> None:
@@ -246,17 +213,12 @@ def test_no_draws_no_chance() -> None:
 @pytest.mark.parametrize(
     ("text", "flush", "straight"),
     [
-        ("2s", "7s5s4s3s2s", "As2s3s4s5h"),
-        ("8s", "8s5s4s3s2s", "4s5s6s7s8h"),
-        ("As", "As6s4s3s2s", "As2s3s4s5h"),
-        ("AsKs", "As6s4s3s2s", "AsKsQsJsTh"),
-        ("As5s", "As6s4s3s2s", "As2s3s4s5h"),
-        ("6s9s", "9s5s4s3s2s", "5s6s7s8s9h"),
-        ("6s9h", None, "5s6s7s8s9h"),
-        ("6s6h", None, None),
+        ("2s", "7s5s4s3s2s", "As2s3s4s5h"), ("8s", "8s5s4s3s2s", "4s5s6s7s8h"), ("As", "As6s4s3s2s", "As2s3s4s5h"),
+        ("AsKs", "As6s4s3s2s", "AsKsQsJsTh"), ("As5s", "As6s4s3s2s", "As2s3s4s5h"),
+        ("6s9s", "9s5s4s3s2s", "5s6s7s8s9h"), ("6s9h", None, "5s6s7s8s9h"), ("6s6h", None, None),
         ("Ks2s", "Ks5s4s3s2s", None),
     ],
-)
+)  # fmt: skip
 def test_lowest_flush_and_straight(text: str, flush: str | None, straight: str | None) -> None:
     cards = FULL_DECK.parse_set(text)
     assert poker.flush_value(cards) == (poker.hand_value(FULL_DECK.parse_set(flush)) if flush else 0)
@@ -270,9 +232,6 @@ def test_evaluate_five_cards() -> None:
         value = poker.evaluate(cards, FULL_DECK.all & ~cards, 0)
         assert isinstance(value, float)
         assert value == poker.hand_value(cards)
-
-
-# --- text ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -307,17 +266,3 @@ def test_hand_name_tells_the_class() -> None:
         expected = naive.class_of(ranks, len({card // 13 for card in cards}) == 1)
         name = poker.hand_name(set_of(cards))
         assert name.startswith(expected) or (expected, name[-4:]) == ("high card", "high") or name == "royal flush"
-
-
-@pytest.mark.parametrize(
-    ("cards", "message"),
-    [
-        (0, "cards has 0 cards"),
-        (0b111111, "cards has 6 cards .* it must have 1 to 5"),
-        (1 << 52, "cards is 4503599627370496, which is no set"),
-        (-2, "cards is -2, which is no set"),
-    ],
-)
-def test_hand_name_refuses(cards: int, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        poker.hand_name(cards)

@@ -20,15 +20,10 @@ from tests.naive.recall import MOVES
 pytestmark = pytest.mark.compiled
 
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
-    ("whist", {}),
-    ("whist", {"episode": "game"}),
-    ("euchre", {}),
-    ("euchre", {"stick_the_dealer": True, "episode": "game", "target": 5}),
-    ("euchre", {"bidding": "forced-spades"}),
-    ("five-o", {}),
-    ("five-o", {"hidden_rows": 0}),
-    ("five-o", {"hidden_rows": 4}),
-]
+    ("whist", {}), ("whist", {"episode": "game"}), ("euchre", {}),
+    ("euchre", {"stick_the_dealer": True, "episode": "game", "target": 5}), ("euchre", {"bidding": "forced-spades"}),
+    ("five-o", {}), ("five-o", {"hidden_rows": 0}), ("five-o", {"hidden_rows": 4}),
+]  # fmt: skip
 GAMES = ("whist", "euchre", "five-o")
 DAILY = ("{}", "{'bidding': 'forced-spades'}")
 each_option = pytest.mark.parametrize(
@@ -75,18 +70,6 @@ def test_what_is_recalled_is_what_was_done(name: str, options: dict[str, Any]) -
         for seat in range(spec.seats):
             row = spec.observation(games, seat)
             assert remembered(spec, row) == MOVES[name](line, seat), f"seat {seat} of {line}"
-
-
-@each_option
-def test_decode_gives_the_whole_view_back(name: str, options: dict[str, Any]) -> None:
-    spec = get_game(name).recalling
-    views = spec.new_games(1)
-    for games in testing.random_positions(spec, EPISODES, seed=2, **options):
-        for seat in range(spec.seats):
-            spec.kernels.view(games, 0, seat, views, 0)
-            decoded = spec.decode(spec.observation(games, seat)[None])
-            assert not testing.differing_fields(spec, views[0], decoded[0]), f"seat {seat} of {spec.text(games[0])}"
-            assert decoded[0]["moves"] == games[0]["moves"]
 
 
 @each_option

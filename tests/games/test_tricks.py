@@ -19,8 +19,6 @@ from cardenvs.games.tricks import NO_TRUMP_YET, SuitLookups, count_deals, draw_d
 
 Ints = npt.NDArray[np.int64]
 
-# --- suits and strengths -------------------------------------------------------------------------------------------
-
 EUCHRE = suit_lookups(EUCHRE_DECK, bowers=True)
 WHIST = suit_lookups(FULL_DECK, bowers=False)
 
@@ -83,9 +81,6 @@ def test_void_sets(lookups: SuitLookups) -> None:
         members = {card for card in range(52) if sets[trump, suits] >> card & 1}
         suit_of = lookups.suit_of[trump]
         assert members == {card for card in range(len(suit_of)) if suits >> int(suit_of[card]) & 1}
-
-
-# --- counting and drawing deals ------------------------------------------------------------------------------------
 
 
 def all_deals(suit_of: dict[int, int], barred: list[int], sizes: list[int]) -> Iterator[tuple[int, int, int, int]]:

@@ -5,10 +5,7 @@ Each chi-square test would fail for one fresh seed in 10,000; the seeds are fixe
 
 from __future__ import annotations
 
-import math
-import random
 from collections import Counter
-from functools import cache
 
 import numpy as np
 import pytest
@@ -16,10 +13,8 @@ from scipy import stats
 
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.games.tricks import count_deals
 from cardenvs.games.whist import SPEC
 from tests.helpers.hidden_cards import POSITIONS, as_set, position
-from tests.naive import whist as naive
 
 pytestmark = pytest.mark.compiled
 
@@ -88,69 +83,3 @@ def test_w21_first_trick() -> None:
         # Each count is binomial; 117 or 114 of them at 5.5 standard deviations: about 4 false alarms in a million.
         deviation = np.abs(held[:, unseen] - n * chance[:, None]) / np.sqrt(n * chance * (1 - chance))[:, None]
         assert deviation.max() < 5.5
-
-
-def count(suit_sizes: list[int], barred: list[int], sizes: list[int]) -> int:
-    """The number of ways to deal, card by card."""
-
-    @cache
-    def ways(free_of: tuple[int, ...], cards: tuple[int, ...]) -> int:
-        if not cards:
-            return 1
-        total = 0
-        for holder in range(4):
-            if free_of[holder] and not barred[holder] >> cards[0] & 1:
-                fewer = tuple(free - (k == holder) for k, free in enumerate(free_of))
-                total += ways(fewer, cards[1:])
-        return total
-
-    return ways(tuple(sizes), tuple(suit for suit in range(4) for _ in range(suit_sizes[suit])))
-
-
-def kernel_count(suits: list[int], barred: list[int], sizes: list[int]) -> int:
-    arrays = [np.array(values, np.int64) for values in (suits, barred, sizes)]
-    return int(count_deals(*arrays)[0, sizes[0], sizes[1], sizes[2]])
-
-
-def test_count_deals_equals_enumeration() -> None:
-    rng = random.Random(8)
-    impossible = 0
-    for _ in range(1500):
-        n = rng.randrange(1, 13)
-        cards = rng.sample(range(52), n)
-        suits = [sum(1 << card for card in cards if card // 13 == suit) for suit in range(4)]
-        holders = rng.choice([3, 3, 4])
-        sizes = [0, 0, 0, 0]
-        for _ in range(n):
-            sizes[rng.randrange(holders)] += 1
-        density = rng.choice([0.0, 0.15, 0.3, 0.5])
-        barred = [sum((rng.random() < density) << suit for suit in range(4)) for _ in range(4)]
-        expected = count([suit.bit_count() for suit in suits], barred, sizes)
-        assert kernel_count(suits, barred, sizes) == expected, (suits, barred, sizes)
-        impossible += expected == 0
-    assert impossible
-
-
-def test_count_deals_of_assignments() -> None:
-    """The slow count itself, against listed deals."""
-    rng = random.Random(9)
-    for _ in range(40):
-        unseen = rng.sample(naive.CARDS, 7)
-        shown_out = {(seat, suit) for seat in range(3) for suit in naive.SUITS if rng.random() < 0.2}
-        barred = [sum(1 << naive.SUITS.index(suit) for s, suit in shown_out if s == seat) for seat in range(3)] + [0]
-        sizes = [[card[1] for card in unseen].count(suit) for suit in naive.SUITS]
-        listed = len(list(naive.assignments(unseen, [3, 2, 2], shown_out, {})))
-        assert count(sizes, barred, [3, 2, 2, 0]) == listed
-
-
-@pytest.mark.parametrize("hand", range(5))
-def test_count_deals_of_whole_hands(hand: int) -> None:
-    rng = random.Random(hand)
-    cards = set(rng.sample(range(52), 39))
-    suits = [sum(1 << card for card in cards if card // 13 == suit) for suit in range(4)]
-    sizes = [13, 13, 13, 0]
-    assert kernel_count(suits, [0] * 4, sizes) == math.factorial(39) // math.factorial(13) ** 3
-    for suit in range(4):
-        # The first holder chooses among the other suits, then the second among what is left.
-        expected = math.comb(39 - suits[suit].bit_count(), 13) * math.comb(26, 13)
-        assert kernel_count(suits, [1 << suit, 0, 0, 0], sizes) == expected

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,3 +31,8 @@ def run_python(code: str, *arguments: str, **settings: Any) -> subprocess.Comple
     """
     settings.setdefault("env", {**os.environ, "CARDENVS_QUIET": "1"})
     return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, **settings)
+
+
+def keeping_kernels(folder: Path, **more: str) -> dict[str, str]:
+    """An environment in which compiled kernels are kept in a folder, and what is compiled is said."""
+    return {**os.environ, "NUMBA_CACHE_DIR": str(folder), "CARDENVS_QUIET": "", **more}

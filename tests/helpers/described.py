@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from cardenvs.contract.fields import Games
+from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import Description, parse, shipped, shipped_names
+from cardenvs.recycle.compiler.layout import Layout
+from cardenvs.recycle.game import compiled
 from cardenvs.recycle.library import FOLDER, SUFFIX
 from tests.naive.recycle import Game
 
@@ -72,3 +76,22 @@ def played(description: Description, seed: int) -> Played:
 def sample(description: Description, games: int) -> Iterator[Played]:
     """Random games with the seeds 0, 1, 2 .."""
     return (played(description, seed) for seed in range(games))
+
+
+Position = tuple[GameSpec, Layout, Games]
+"""A compiled game, the numbers of what it speaks of, and a game in play."""
+
+
+def position_after(setup: str, *acts: str) -> Position:
+    """A position behind some acts, before a choice of player 0."""
+    description = parse(f"(game {setup} (do ({' '.join(acts)})) (choice ((turn pass))) (scoring max 0))")
+    spec = compiled(description, "acts")
+    return spec, Layout(description), spec.deal(1)
+
+
+def place_of(layout: Layout, name: str, seat: int, owner: int) -> int:
+    """The number of a place of the game, or of an owner, as a seat of three counts it."""
+    places = enumerate(layout.places)
+    return next(
+        k for k, (one, whose) in places if one.name == name and (one.owner == "game" or whose == (owner - seat) % 3)
+    )

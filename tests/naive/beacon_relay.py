@@ -32,20 +32,7 @@ def winner_of(trick: list[tuple[int, Card]]) -> int:
 
 @dataclass
 class Relay:
-    """A deal that is played.
-
-    Attributes:
-        hands: the cards of each seat.
-        beacons: the beacons in their order.
-        ordered: whether they must be lit in it.
-        lanterns: whether each seat has one.
-        dark: the beacons that are not lit yet, in their order.
-        lost: whether one was lost.
-        leader: who leads the trick.
-        trick: the seats that have played to it, and their cards.
-        asked: the seats that were asked before the trick.
-        shown: by seat, the card that it has laid open, and its label.
-    """
+    """A deal that is played: beacons that are not lit yet are ``dark``, lanterns that were laid open ``shown``, by seat."""
 
     hands: list[set[Card]]
     beacons: list[Beacon]

@@ -260,11 +260,7 @@ def splits(cards: Sequence[str], sizes: Sequence[int]) -> Iterator[list[list[str
 
 
 def consistent_states(deal: Deal, seat: int) -> set[State]:
-    """All states that ``seat`` must think possible: every deal and discard from which the game could have gone this way.
-
-    Each deal of the unseen cards is dealt and each discard tried, and what has happened is played again from there; it
-    is possible if all of it was legal. Only what ``seat`` knows of ``deal`` is used.
-    """
+    """All states that ``seat`` must think possible: all deals and discards from which ``deal.log`` can be replayed."""
     played: list[set[str]] = [{a for s, phase, a in deal.log if s == k and phase == "playing"} for k in range(4)]
     dealer = deal.dealer
     mine = {*deal.hands[seat], *played[seat]}
@@ -298,13 +294,7 @@ def _could_go(deal: Deal, log: Sequence[tuple[int, str, str]], discard: str | No
 
 
 def possible_holders(deal: Deal, seat: int) -> tuple[dict[str, set[str]], dict[str, int]]:
-    """Where ``seat`` must think each unseen card possible, and how many cards lie there.
-
-    Returns:
-        For each card that the seat has not located the names of its possible holders, and how many cards each holder has:
-        ``"hand 2"``, ``"kitty"``, ``"discard"``. Any such deal is a state that `consistent_states` lists, and the other way
-        round.
-    """
+    """Where ``seat`` must think each unseen card possible (hands, kitty, discard), and how many cards lie there."""
     sizes = {f"hand {k}": len(deal.hands[k]) for k in range(4) if k != seat}
     sizes["kitty"] = 3
     secret = deal.discard is not None and seat != deal.dealer

@@ -42,15 +42,7 @@ WHIST = Rules("whist", tuple(whist.CARDS), lambda card, trump: card[1], _whist_s
 
 @dataclass
 class Position:
-    """What the seat to act knows in the play of the cards.
-
-    Attributes:
-        own: every card dealt to the seat, a picked-up one and its discard included.
-        tricks: (seat, card) in order, the current trick last, maybe empty.
-        turned: the turned or shown card.
-        taken: whether the dealer has taken the turned card in hand.
-        absent: the seat that sits out.
-    """
+    """What the seat to act knows in the play; ``own`` are all cards dealt to it, the last trick is the current one."""
 
     rules: Rules
     trump: str
@@ -288,14 +280,9 @@ def any_card(p: Position) -> set[str]:
 
 
 SIMPLE: dict[str, Callable[[Position], set[str]]] = {
-    "random": any_card,
-    "low": low,
-    "high": high,
-    "high-low": high_low,
-    "high-low-corrected": high_low_corrected,
-    "coop-high-low": coop_high_low,
-    "card-counting": card_counting,
-}
+    "random": any_card, "low": low, "high": high, "high-low": high_low, "high-low-corrected": high_low_corrected,
+    "coop-high-low": coop_high_low, "card-counting": card_counting,
+}  # fmt: skip
 WITH_THRESHOLD: dict[str, Callable[[Position, float], set[str]]] = {
     "markov": markov,
     "markov2": markov2,

@@ -90,10 +90,7 @@ class Deal:
     def won(self) -> list[int]:
         """How many columns each seat has won."""
         values = [[value(column) for column in side.values()] for side in self.columns]
-        return [
-            sum(a > b for a, b in zip(*values, strict=True)),
-            sum(b > a for a, b in zip(*values, strict=True)),
-        ]
+        return [sum(a > b for a, b in zip(*values, strict=True)), sum(b > a for a, b in zip(*values, strict=True))]
 
     @property
     def winner(self) -> int | None:

@@ -43,11 +43,7 @@ def appraise(
     quantile: Callable[[int], float],
     level: Callable[[int], int],
 ) -> tuple[float, list[float]]:
-    """The mean quantile of a column's final value, and the distribution of its level.
-
-    Each row offers so many unseen cards, every one drawn from all of them; the column takes the one that leaves it worth
-    most to within a level, any of them among equals.
-    """
+    """The mean quantile of a column's final value and the distribution of its level; the best card of each row is taken."""
     if len(start[0]) == 5:
         share = [0.0] * levels
         share[level(value(start))] = 1.0

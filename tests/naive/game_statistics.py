@@ -48,18 +48,7 @@ def view_of(spec: GameSpec, games: Games, seat: int) -> Games:
 def play(
     spec: GameSpec, ai: Sequence[int], number: int, seed: int, players: Streams, worlds: int, measured: bool, **options: Any
 ) -> Game:
-    """Plays a game.
-
-    Args:
-        spec: the game.
-        ai: the seats of the AI; the others play at random.
-        number: the game's number.
-        seed: the seed.
-        players: uint64 (seats,) or (1,): a random stream for each seat, or one that all players draw from.
-        worlds: the worlds of the AI.
-        measured: whether all decisions are estimated; if not, the AI does not think where one action is legal.
-        options: rule options.
-    """
+    """A game between the AI and random players; without ``measured`` the AI does not think where one action is legal."""
     games = spec.new_games(1, **options)
     spec.kernels.deal(games, 0, seed_streams(seed, 1, number), 0)
     decisions: list[Decision] = []

@@ -29,14 +29,7 @@ def is_determined(weights: Weights) -> bool:
 
 
 class Bot:
-    """What one seat remembers; its methods are given the position as it stands before a move.
-
-    Attributes:
-        me: the seat.
-        tables: of each seat, of each of its cards the faces that everybody takes it for, with copies left.
-        gone: of each face, how many copies were discarded or played.
-        discarded: of each face, how many copies were discarded.
-    """
+    """What one seat remembers: what everybody takes each card for, with copies left, and what was played or discarded."""
 
     def __init__(self, me: int, state: Any) -> None:
         self.me = me

@@ -16,14 +16,7 @@ ALL_ADVICE: list[Advice] = [(what, slot) for what in ("play", "discard") for slo
 
 
 class Bot:
-    """What one seat remembers; its methods are given the position as it stands before a move.
-
-    Attributes:
-        me: the seat.
-        advice: of each seat the recommendation that stands, or None.
-        plays: of each seat how many cards were played since.
-        discarded: all discarded cards.
-    """
+    """What one seat remembers: the recommendations that stand, by seat, and how many cards were played since."""
 
     def __init__(self, me: int, state: Any) -> None:
         self.me = me

@@ -43,13 +43,7 @@ class Hint:
 
 
 class Bot:
-    """What one seat remembers; its methods are given the position as it stands before a move.
-
-    Attributes:
-        me: the seat.
-        may_be: of each seat, of each of its cards the faces that it may be, as it stands before the next move.
-        gone: of each face, how many copies were discarded or played.
-    """
+    """What one seat remembers: of each seat's cards the faces that they may be before the next move, and what has gone."""
 
     def __init__(self, me: int, state: Any) -> None:
         self.me = me

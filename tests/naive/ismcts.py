@@ -51,16 +51,7 @@ def rewards_of(spec: GameSpec, games: Games) -> list[float]:
 
 
 class Search:
-    """A search from a view.
-
-    Args:
-        spec: the game.
-        view: what the searching seat knows, shape (1,).
-        actions: what the searching seat can choose from.
-        streams: uint64 (1,), a random stream.
-        c: the weight of exploration.
-        multiple: whether each seat has a tree of its own.
-    """
+    """A search from the view of a seat, shape (1,); with ``multiple`` each seat has a tree of its own."""
 
     def __init__(
         self, spec: GameSpec, view: Games, actions: list[int], streams: Streams, c: float, multiple: bool = False

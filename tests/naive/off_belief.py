@@ -58,13 +58,7 @@ def likelihood(world: Any, below: Chances, doubt: float) -> float:
 
 
 class OffBelief:
-    """What actions are worth where all go on by given chances, by beliefs that do not read these into past moves.
-
-    Args:
-        spec: the form of Hanabi.
-        chances: how all go on; None: each seat takes any of the actions that are worth most, by these very beliefs.
-        weight: how much a world counts; None: all that fit count the same.
-    """
+    """What actions are worth where all go on by ``chances``, or as is best; all worlds count the same, or by ``weight``."""
 
     def __init__(
         self, spec: GameSpec, chances: Chances | None = None, weight: Callable[[Any], float] | None = None

@@ -39,15 +39,7 @@ def ranks(spec: GameSpec, games: Games) -> list[int]:
 def estimates(
     spec: GameSpec, view: Games, worlds: int, streams: Streams, limit: int | None = None
 ) -> list[tuple[int, list[Fraction]]]:
-    """The action of each option and its estimate for each seat, the seat to act first.
-
-    Args:
-        spec: the game.
-        view: what the seat to act knows, shape (1,).
-        worlds: how many worlds each option is tried in.
-        streams: uint64 (1,), a random stream.
-        limit: after how many actions a play-out is cut off; None for never.
-    """
+    """The action of each option and its estimate for each seat, the seat to act first; ``limit`` cuts play-outs off."""
     found = []
     others = spec.seats - 1
     deal = spec.kernels.redeal if spec.kernels.fresh_deal is None else spec.kernels.fresh_deal

@@ -12,25 +12,14 @@ STRAIGHTS = [{12, 0, 1, 2, 3}, *({low, low + 1, low + 2, low + 3, low + 4} for l
 """The ranks of each straight, the lowest straight first."""
 
 SHAPES = {
-    (1, 1, 1, 1, 1): "high card",
-    (2, 1, 1, 1): "pair",
-    (2, 2, 1): "two pair",
-    (3, 1, 1): "three of a kind",
-    (3, 2): "full house",
-    (4, 1): "four of a kind",
-}
+    (1, 1, 1, 1, 1): "high card", (2, 1, 1, 1): "pair", (2, 2, 1): "two pair", (3, 1, 1): "three of a kind",
+    (3, 2): "full house", (4, 1): "four of a kind",
+}  # fmt: skip
 
 CLASSES = [
-    "high card",
-    "pair",
-    "two pair",
-    "three of a kind",
-    "straight",
-    "flush",
-    "full house",
-    "four of a kind",
+    "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house", "four of a kind",
     "straight flush",
-]
+]  # fmt: skip
 
 
 def class_of(ranks: Sequence[int], suited: bool) -> str:

@@ -15,7 +15,7 @@ import itertools
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from cardenvs.recycle import RecycleError
 from cardenvs.recycle.language import syntax
@@ -35,19 +35,9 @@ MOST_OPTIONS = 10_000
 """The most options at a choice."""
 
 
-class Chance(Protocol):
-    """Where a game's chance comes from."""
-
-    def below(self, n: int) -> int:
-        """A number from 0 to n - 1, all equally likely."""
-
-    def of_decision(self, number: int) -> Chance:
-        """The chance inside the options of a decision: a new stream, the same whenever it is asked for."""
-
-
 @dataclass
-class SeededChance:
-    """Chance from Python's generator."""
+class Chance:
+    """Chance from Python's generator; `of_decision` is a new stream, the same whenever it is asked for."""
 
     seed: str
     stream: random.Random = field(init=False)
@@ -58,8 +48,8 @@ class SeededChance:
     def below(self, n: int) -> int:
         return self.stream.randrange(n)
 
-    def of_decision(self, number: int) -> SeededChance:
-        return SeededChance(f"{self.seed}/{number}")
+    def of_decision(self, number: int) -> Chance:
+        return Chance(f"{self.seed}/{number}")
 
 
 @dataclass(eq=False)
@@ -170,9 +160,9 @@ Bound = dict[int, Any]
 class Game:
     """A game in play: ask for `options` and `play` one of them until `over`."""
 
-    def __init__(self, description: syntax.Description, chance: Chance | int) -> None:
+    def __init__(self, description: syntax.Description, chance: Any) -> None:
         self.description = description
-        self.chance: Chance = SeededChance(str(chance)) if isinstance(chance, int) else chance
+        self.chance: Any = Chance(str(chance)) if isinstance(chance, int) else chance
         self.memory = Memory()
         self.constants: Bound = {one.variable.number: _constant(one.constant) for one in description.declarations}
         self.frames = [Frame(description.body, None)]

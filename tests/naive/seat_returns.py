@@ -8,15 +8,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Move:
-    """One step of one game.
-
-    Attributes:
-        seat: the seat that moved.
-        choices: how many legal actions it had.
-        value: the critic's value of what it saw.
-        payoffs: what the step paid each seat.
-        ended: whether the step ended the episode.
-    """
+    """One step of one game: the mover, its number of legal actions, the critic's value there, and what all were paid."""
 
     seat: int
     choices: int
@@ -27,14 +19,7 @@ class Move:
 
 @dataclass
 class Decision:
-    """A decision of a seat.
-
-    Attributes:
-        step: the number of the step.
-        value: the critic's value of what the seat saw.
-        reward: what the seat was paid until its next decision.
-        final: whether the episode ended before its next decision.
-    """
+    """A decision of a seat, with what the seat was paid until its next one, and whether the episode ended before that."""
 
     step: int
     value: float
@@ -45,16 +30,7 @@ class Decision:
 def seat_advantages(
     moves: Sequence[Move], seats: int, gamma: float, gae_lambda: float, last_seat: int, last_value: float | None
 ) -> dict[int, float]:
-    """The advantage of every decision, by its step; moves without a choice have none.
-
-    Args:
-        moves: the steps of one game.
-        seats: how many seats there are.
-        gamma: discount from one decision of a seat to its next.
-        gae_lambda: lambda of the generalised advantage estimates.
-        last_seat: the seat to act after the last step.
-        last_value: the critic's value of what that seat sees, None if it has no choice.
-    """
+    """The advantage of every decision, by its step; moves without a choice have none."""
     advantages: dict[int, float] = {}
     for seat in range(seats):
         decisions: list[Decision] = []

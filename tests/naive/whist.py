@@ -87,10 +87,7 @@ class Deal:
 def assignments(
     unseen: Sequence[str], sizes: Sequence[int], shown_out: set[tuple[int, str]], fixed: dict[str, int]
 ) -> Iterator[tuple[frozenset[str], ...]]:
-    """All ways to give ``unseen`` to three seats (0 to 2) with ``sizes`` cards.
-
-    No seat gets a suit that ``shown_out`` says it lacks, and each card in ``fixed`` goes to its seat.
-    """
+    """All ways to give cards to seats 0 to 2: each gets its number of them, no suit that it lacks, and what is fixed."""
     for first in itertools.combinations(unseen, sizes[0]):
         rest = [card for card in unseen if card not in first]
         for second in itertools.combinations(rest, sizes[1]):

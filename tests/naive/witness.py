@@ -70,10 +70,7 @@ class Witnessed(Game):
             seen.append(what)
 
     def note_card(self, word: str, card: Card, keys: list[Key], at: int = -1) -> None:
-        """A card is moved, copied or dropped: its face is seen by who may look at a place that it is in.
-
-        Who may look at the first of the places sees where in it the card lay, at ``at``: of two like cards, which.
-        """
+        """A face is seen by who may look at one of the places; the card's index in the first one, by who may look there."""
         for seat, seen in enumerate(self.seen):
             looked = any(may_look(key, seat) for key in keys)
             seen.append((word, *keys, repr(card) if looked else None, at if may_look(keys[0], seat) else None))
@@ -241,17 +238,7 @@ class TooMany(Exception):
 
 
 class Possible:
-    """All positions that a seat must think possible, kept up to date as a game goes on.
-
-    Args:
-        description: a game with few cards.
-        seat: the seat.
-        most: the most positions.
-        openings: all openings, as `openings` lists them.
-
-    Raises:
-        TooMany: there are more positions.
-    """
+    """All positions that a seat must think possible, kept up to date as a game goes on; `TooMany` above ``most``."""
 
     def __init__(self, openings: list[Witnessed], seat: int, sight: Sight, most: int = 600) -> None:
         self.seat, self.most = seat, most
@@ -295,11 +282,7 @@ def played(game: Witnessed, index: int) -> Iterator[Witnessed]:
 
 
 def openings(description: syntax.Description, most: int = 130) -> list[Witnessed]:
-    """A game at its first choice, for each way in which chance can end; alike ones once.
-
-    Raises:
-        TooMany: there are more.
-    """
+    """A game at its first choice, for each way in which chance can end; alike ones once. `TooMany` above ``most``."""
     found: dict[Any, Witnessed] = {}
     tapes: list[tuple[int, ...]] = [()]
     ended = 0

@@ -96,14 +96,7 @@ class Deal:
 
 @cache
 def extremes(kind: str, wolves: int, village: int, rounds: int) -> tuple[int, int]:
-    """The lowest and the highest margin of the wolves from here on, by any votes.
-
-    Args:
-        kind: ``"points"``: seats of the others sent away; ``"tricks"``: votes against the others.
-        wolves: how many wolves are in.
-        village: how many villagers are in.
-        rounds: how many rounds are left.
-    """
+    """The lowest and the highest margin of the wolves, in points or tricks, by any votes of the seats and rounds left."""
     if wolves == 0 or wolves > rounds:
         return 0, 0
     seats = ["w"] * wolves + ["v"] * village

@@ -6,30 +6,13 @@ from collections import Counter
 
 import pytest
 
-from cardenvs.recycle import RecycleError, parse
-from tests.helpers.descriptions import MAP, SETUP, described_by, done, framed, game_of, marked, shown, value_of
+from cardenvs.recycle import RecycleError
+from tests.helpers.descriptions import MAP, SETUP, described_by, done, game_of, shown, value_of
 from tests.naive.recycle import Game, Seat, Side
 
 STOCK = "(game iloc STOCK)"
 TABLE = "(game vloc TABLE)"
-AC, AH, TC, TH, HC, HH = ["ACE.CLUBS", "ACE.HEARTS", "TWO.CLUBS", "TWO.HEARTS", "THREE.CLUBS", "THREE.HEARTS"]
-
-
-def table(*acts, **frame):
-    """What lies in the game's ``vloc TABLE`` after some acts, the bottom first."""
-    return shown(done(*acts, **frame).place(None, "vloc", "TABLE"))
-
-
-def fails(script):
-    """What the error says of a script in which ``@`` marks where it must be found."""
-    text, line, column = marked(framed(script))
-    with pytest.raises(RecycleError) as caught:
-        Game(parse(text), 0)
-    assert (caught.value.line, caught.value.column) == (line, column), caught.value
-    return caught.value.message
-
-
-# Bins
+ALL = AC, AH, TC, TH, HC, HH = ["ACE.CLUBS", "ACE.HEARTS", "TWO.CLUBS", "TWO.HEARTS", "THREE.CLUBS", "THREE.HEARTS"]
 
 
 def test_bins_belong_to_owners_and_have_name_spaces_of_their_own():
@@ -45,24 +28,90 @@ def test_bins_belong_to_owners_and_have_name_spaces_of_their_own():
     assert game.stored(None, "Y") == 3
 
 
-def test_inc_and_dec():
-    game = done("(inc (game sto X) 5)", "(dec (game sto X) 7)", "(inc (game sto X) (game sto X))")
-    assert game.stored(None, "X") == -4
+SHOW = f"(move (top {STOCK}) (top {TABLE}))"
+CLUBS = f"(filter {STOCK} 'C (== (cardatt SUIT 'C) CLUBS))"
+INCREASES = "((inc (game sto X) 1) ((== (game sto X) 1) (inc (game sto X) 1)) ((== (game sto X) 1) (inc (game sto X) 9)))"
+BRANCHED = "(do ((inc (game sto N) 1) ((> (game sto N) 2) (inc (game sto M) 1)) (repeat 2 (do ((inc (game sto N) 1))))))"
+BINS = {
+    "inc and dec": ("(inc (game sto X) 5) (dec (game sto X) 7) (inc (game sto X) (game sto X))", {"X": -4}),
+    "names may be computed": (
+        "(set (game str WHICH) COUNT) (inc (game sto (game str WHICH)) 3) (inc (game sto COUNT) 1)",
+        {"COUNT": 4},
+    ),
+    "acts in do see what was done before": (f"(do {INCREASES})", {"X": 2}),
+    "a card leaves the list of the variable in which it was found by its end": (
+        f"""(let (bottom 3 {STOCK}) 'V
+            (do ((repeat all (move (top 'V) (top {TABLE}))) (set (game sto LEFT) (size 'V)))))""",
+        {"LEFT": 0},
+    ),
+    "a card found otherwise stays in the list": (
+        f"""{MAP} (let {STOCK} 'V
+            (do ((move (max 'V using (game points VALUE)) (top {TABLE})) (set (game sto LEFT) (size 'V)))))""",
+        {"LEFT": 6},
+    ),
+    "collections are snapshots": (f"(let {STOCK} 'V (do ({SHOW} (set (game sto LEFT) (size 'V)))))", {"LEFT": 6}),
+    "of variables, too": (
+        f"(let {STOCK} 'V (let 'V 'W (do ((move (top 'W) (top {TABLE})) (set (game sto LEFT) (size 'V))))))",
+        {"LEFT": 6},
+    ),
+    "repeat counts once": ("(set (game sto N) 3) (repeat (game sto N) (inc (game sto N) 2))", {"N": 9}),
+    "repeats within repeats": ("(repeat 3 (repeat 2 (inc (game sto N) 1)))", {"N": 6}),
+    "a repeat runs anew each time": (
+        f"(repeat 3 {BRANCHED}) (repeat 0 {BRANCHED}) (repeat (- 0 3) {BRANCHED})",
+        {"N": 9, "M": 2},
+    ),
+    "an inner binding hides an outer one": (
+        "(let 1 'X (do ((let 2 'X (inc (game sto A) 'X)) (inc (game sto B) 'X))))",
+        {"A": 2, "B": 1},
+    ),
+    "which is there again behind it": (
+        "(all (range 1 .. 2) 'X (do ((all (range 10 .. 11) 'X (inc (game sto A) 'X)) (inc (game sto B) 'X))))",
+        {"A": 42, "B": 3},
+    ),
+    "a bound value is fixed": (
+        "(set (game sto X) 5) (let (game sto X) 'V (do ((set (game sto X) 6) (set (game sto Y) 'V))))",
+        {"Y": 5},
+    ),
+}
+TABLES = {
+    "top": (f"{SHOW} {SHOW} (move (bottom {STOCK}) (top {TABLE}))", [HH, HC, AC]),
+    "bottom": (f"{SHOW} {SHOW} (move (bottom {STOCK}) (bottom {TABLE}))", [AC, HH, HC]),
+    "an index": (f"{SHOW} {SHOW} (move (bottom {STOCK}) (1 {TABLE}))", [HH, AC, HC]),
+    "the last index": (f"{SHOW} {SHOW} (move (bottom {STOCK}) (2 {TABLE}))", [HH, HC, AC]),
+    "of a filter": (f"(move (top {CLUBS}) (top {TABLE}))", [HC]),
+    "each of a place": (f"(all {STOCK} 'C (move 'C (bottom {TABLE})))", [HH, HC, TH, TC, AH, AC]),
+    "each of a snapshot": (f"(all {STOCK} 'C (move 'C (top {TABLE})))", ALL),
+    "within a place": (f"{SHOW} (move (top {TABLE}) (bottom {TABLE}))", [HH]),
+    "the end of a variable": (f"(let (bottom 3 {STOCK}) 'V (repeat all (move (top 'V) (top {TABLE}))))", [TC, AH, AC]),
+    "a repeat": (f"(repeat 2 (move (top {CLUBS}) (top {TABLE})))", [HC, TC]),
+    "no repeats": (f"(repeat 0 {SHOW}) (repeat (- 0 3) {SHOW})", []),
+    "repeat all": (f"(repeat all (move (bottom {STOCK}) (top {TABLE})))", ALL),
+    "repeat all of nothing": ("(repeat all (move (top (game vloc EMPTY)) (top (game vloc TABLE))))", []),
+    "repeat all of a filter": (
+        f"{MAP} (repeat all (move (min {CLUBS} using (game points VALUE)) (top {TABLE})))",
+        [AC, TC, HC],
+    ),
+    "repeat all of actual cards": (f"(repeat all (move (actual (top {STOCK})) (top {TABLE})))", ALL[::-1]),
+    "any outside a choice is all": (f"(any (top 2 {STOCK}) 'C (move 'C (top {TABLE})))", [HH, HC]),
+}
 
 
-def test_names_may_be_computed():
-    game = done("(set (game str WHICH) COUNT)", "(inc (game sto (game str WHICH)) 3)", "(inc (game sto COUNT) 1)")
-    assert game.stored(None, "COUNT") == 4
+@pytest.mark.parametrize(("acts", "stored"), BINS.values(), ids=BINS)
+def test_what_bins_hold_after_acts(acts, stored):
+    game = done(acts)
+    assert {name: game.stored(None, name) for name in stored} == stored
 
 
-def test_acts_in_do_see_what_was_done_before():
-    game = done(
-        "(do ((inc (game sto X) 1) ((== (game sto X) 1) (inc (game sto X) 1)) ((== (game sto X) 1) (inc (game sto X) 9))))"
-    )
-    assert game.stored(None, "X") == 2
+@pytest.mark.parametrize(("acts", "cards"), TABLES.values(), ids=TABLES)
+def test_what_lies_on_the_table_after_acts(acts, cards):
+    game = done(acts)
+    assert shown(game.place(None, "vloc", "TABLE")) == cards
+    assert shown(game.place(None, "iloc", "STOCK")) == [card for card in ALL if card not in cards]
 
 
-# Places
+def test_a_card_of_equal_ones_is_any():
+    game = done(f"(move (max {STOCK} using (game points VALUE)) (top {TABLE}))")
+    assert shown(game.place(None, "vloc", "TABLE"))[0] in ALL
 
 
 def test_places_are_told_apart_by_kind_and_owner():
@@ -76,52 +125,6 @@ def test_places_are_told_apart_by_kind_and_owner():
     assert shown(game.place(None, "iloc", "A")) == [HC]
     assert shown(game.place(1, "vloc", "A")) == [TH]
     assert game.place(0, "vloc", "A") == game.place(None, "hloc", "A") == []
-
-
-@pytest.mark.parametrize(
-    ("where", "cards"), [("top", [HH, HC, AC]), ("bottom", [AC, HH, HC]), ("1", [HH, AC, HC]), ("2", [HH, HC, AC])]
-)
-def test_moves_insert_at_top_bottom_and_index(where, cards):
-    start = [f"(move (top {STOCK}) (top {TABLE}))"] * 2
-    assert table(*start, f"(move (bottom {STOCK}) ({where} {TABLE}))") == cards
-
-
-def test_moves_take_a_card_from_where_it_lies():
-    """Whatever collection it was found in."""
-    assert table(f"(move (max {STOCK} using (game points VALUE)) (top {TABLE}))")[0] in (AC, AH, TC, TH, HC, HH)
-    game = done(f"(move (top (filter {STOCK} 'C (== (cardatt SUIT 'C) CLUBS))) (top {TABLE}))")
-    assert shown(game.place(None, "vloc", "TABLE")) == [HC]
-    assert shown(game.place(None, "iloc", "STOCK")) == [AC, AH, TC, TH, HH]
-    assert table(f"(all {STOCK} 'C (move 'C (bottom {TABLE})))") == [HH, HC, TH, TC, AH, AC]
-    assert table(f"(move (top {STOCK}) (top {TABLE}))", f"(move (top {TABLE}) (bottom {TABLE}))") == [HH]
-
-
-def test_a_card_leaves_the_list_of_the_variable_in_which_it_was_found_by_its_end():
-    game = done(
-        f"(let (bottom 3 {STOCK}) 'V (do ((repeat all (move (top 'V) (top {TABLE}))) (set (game sto LEFT) (size 'V)))))"
-    )
-    assert shown(game.place(None, "vloc", "TABLE")) == [TC, AH, AC]
-    assert game.stored(None, "LEFT") == 0
-
-
-def test_a_card_found_otherwise_stays_in_the_list():
-    game = done(
-        MAP,
-        f"(let {STOCK} 'V (do ((move (max 'V using (game points VALUE)) (top {TABLE})) (set (game sto LEFT) (size 'V)))))",
-    )
-    assert game.stored(None, "LEFT") == 6
-
-
-def test_collections_are_snapshots():
-    game = done(f"(let {STOCK} 'V (do ((move (top {STOCK}) (top {TABLE})) (set (game sto LEFT) (size 'V)))))")
-    assert game.stored(None, "LEFT") == 6
-    game = done(f"(let {STOCK} 'V (let 'V 'W (do ((move (top 'W) (top {TABLE})) (set (game sto LEFT) (size 'V))))))")
-    assert game.stored(None, "LEFT") == 6
-    game = done(f"(all {STOCK} 'C (move 'C (top {TABLE})))")
-    assert shown(game.place(None, "vloc", "TABLE")) == [AC, AH, TC, TH, HC, HH]
-
-
-# Copies
 
 
 def test_mem_holds_copies():
@@ -146,47 +149,6 @@ def test_forget_all():
     assert len(game.place(None, "iloc", "STOCK")) == 6
     game = done(*copies, "(forget (top (filter ((1 player) mem M) 'C (== (cardatt SUIT 'C) HEARTS))))")
     assert shown(game.place(1, "mem", "M")) == [AC, TC]
-
-
-# Repeats
-
-
-def test_repeat_counts_once_and_runs_anew_each_time():
-    game = done("(set (game sto N) 3)", "(repeat (game sto N) (inc (game sto N) 2))")
-    assert game.stored(None, "N") == 9
-    assert table(f"(repeat 2 (move (top (filter {STOCK} 'C (== (cardatt SUIT 'C) CLUBS))) (top {TABLE})))") == [HC, TC]
-    assert (
-        table(f"(repeat 0 (move (top {STOCK}) (top {TABLE})))", f"(repeat (- 0 3) (move (top {STOCK}) (top {TABLE})))")
-        == []
-    )
-    assert done("(repeat 3 (repeat 2 (inc (game sto N) 1)))").stored(None, "N") == 6
-    acts = "(do ((inc (game sto N) 1) ((> (game sto N) 2) (inc (game sto M) 1)) (repeat 2 (do ((inc (game sto N) 1))))))"
-    game = done(f"(repeat 3 {acts})", f"(repeat 0 {acts})", f"(repeat (- 0 3) {acts})")
-    assert (game.stored(None, "N"), game.stored(None, "M")) == (9, 2)
-
-
-def test_repeat_all_runs_as_often_as_there_were_cards():
-    assert table(f"(repeat all (move (bottom {STOCK}) (top {TABLE})))") == [AC, AH, TC, TH, HC, HH]
-    assert table("(repeat all (move (top (game vloc EMPTY)) (top (game vloc TABLE))))") == []
-    clubs = f"(filter {STOCK} 'C (== (cardatt SUIT 'C) CLUBS))"
-    assert table(MAP, f"(repeat all (move (min {clubs} using (game points VALUE)) (top {TABLE})))") == [AC, TC, HC]
-    assert table(f"(repeat all (move (actual (top {STOCK})) (top {TABLE})))") == [HH, HC, TH, TC, AH, AC]
-
-
-# Variables
-
-
-def test_variables_are_lexical():
-    """An inner binding hides an outer one of its name, and the outer one is there again behind it."""
-    game = done("(let 1 'X (do ((let 2 'X (inc (game sto A) 'X)) (inc (game sto B) 'X))))")
-    assert (game.stored(None, "A"), game.stored(None, "B")) == (2, 1)
-    game = done("(all (range 1 .. 2) 'X (do ((all (range 10 .. 11) 'X (inc (game sto A) 'X)) (inc (game sto B) 'X))))")
-    assert (game.stored(None, "A"), game.stored(None, "B")) == (42, 3)
-
-
-def test_a_bound_value_is_fixed():
-    game = done("(set (game sto X) 5)", "(let (game sto X) 'V (do ((set (game sto X) 6) (set (game sto Y) 'V))))")
-    assert game.stored(None, "Y") == 5
 
 
 def test_let_stands_directly_in_a_game_and_takes_any_value():
@@ -248,13 +210,6 @@ def test_conditions_and_lists_are_declared(declared, value):
     assert description.declarations[0].constant == value
 
 
-def test_any_outside_a_choice_is_all():
-    assert table(f"(any (top 2 {STOCK}) 'C (move 'C (top {TABLE})))") == [HH, HC]
-
-
-# Decks and chance
-
-
 def test_decks_are_made_in_mid_game():
     game = done(f"(repeat 2 (create deck EXTRA {TABLE} (deck (WORD (X, Y)))))", f"(move (top {TABLE}) (bottom {STOCK}))")
     assert shown(game.place(None, "vloc", "TABLE")) == ["X", "Y", "X"]
@@ -277,41 +232,6 @@ def test_seeds_decide():
 
     assert order(1) == order(1)
     assert len({tuple(order(seed)) for seed in range(20)}) > 10
-
-
-# Errors while a game is played
-
-
-@pytest.mark.parametrize(
-    ("script", "said"),
-    [
-        (f"(do ((move @(top (game vloc X)) (top {TABLE}))))", "there is no card: the collection is empty"),
-        (f"(do ((repeat 7 (move @(top {STOCK}) (top {TABLE})))))", "there is no card: the collection is empty"),
-        (f"(do ((move @(6 {STOCK}) (top {TABLE}))))", "there is no card 6 among 6"),
-        (f"(do ((move (top {STOCK}) @(1 {TABLE}))))", "there is no index 1 in a place of 0 cards"),
-        (f"(do ((set (@(owner (top {STOCK})) sto X) 1)))", "the card lies in no player's place"),
-        ("(do ((set (game sto X) @(// 1 (game sto X)))))", "(// 1 0) divides by 0"),
-        ("(do ((set (game sto X) (^ 2 62)) @(inc (game sto X) (game sto X))))", "64 bits"),
-        ("(do ((repeat 200000 @(turn pass))))", "repeated 200000 times"),
-        ("(do ((repeat 50000 (repeat 50000 @(turn pass)))))", "more than 100000 acts without a choice"),
-        ("(do ((all @(range 1 .. 200000) 'N (turn pass))))", "a range of 200000 numbers"),
-        ("(do ((all (range 1 .. 9999) 'N (all @(range 1 .. 9999) 'M ((== 1 2) (turn pass))))))", "more than 400000 items"),
-        (
-            f"(do ((repeat 4 (create deck {STOCK} (deck (A (X, Y, Z))))) (all @(subsets {STOCK}) 'S (turn pass))))",
-            "18 cards have",
-        ),
-        ("@(stage player (end (== 1 2)) (turn pass))", "10000 steps without a choice"),
-    ],
-)
-def test_errors_of_games(script, said):
-    assert said in fails(script)
-
-
-def test_a_choice_without_options_is_an_error():
-    text, line, column = marked(framed("@(choice (((== 1 2) (turn pass))))"))
-    with pytest.raises(RecycleError, match="nobody can do anything") as caught:
-        Game(parse(text), 0).options()
-    assert (caught.value.line, caught.value.column) == (line, column)
 
 
 def test_a_card_of_a_mem_cannot_be_dropped_twice():

@@ -94,15 +94,8 @@ def test_every_clause_stands_in_the_rules_once() -> None:
     assert re.findall(r"\*\*\[B(\d+)\]\*\*", rules) == [str(k) for k in range(1, 15)]
 
 
-# --- re-deals ---------------------------------------------------------------------------------------------------------
-
-
 class Heard:
-    """What all have heard in a game: the cards that were played, and what held of hands at some time.
-
-    Args:
-        plain: the game at its start.
-    """
+    """What all have heard in a game: the cards that were played, and what held of hands at some time."""
 
     def __init__(self, plain: Relay) -> None:
         self.played: list[list[Card]] = [[] for _ in plain.hands]
@@ -200,9 +193,6 @@ def test_b14_worlds_with_a_past_were_heard_the_same() -> None:
 def test_nothing_that_is_told_is_false_or_leaks() -> None:
     spec = beacon_relay("beacon-relay-mini").spec
     assert testing.check_game(spec, beacons=1) == []
-
-
-# --- how hard it is ---------------------------------------------------------------------------------------------------
 
 
 def rate(name: str, games: int, **options: int) -> float:

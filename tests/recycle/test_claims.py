@@ -11,13 +11,10 @@ from scipy import stats
 
 from cardenvs import testing
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.fields import Games
-from cardenvs.contract.spec import GameSpec
-from cardenvs.recycle import parse
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.recycle.game import compiled
 from cardenvs.recycle.running import filling
+from tests.helpers.described import Position, position_after
 
 SETUP = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
 """Three players; of the cards, which are not shuffled, D of R and D of S are on top, in this order from below."""
@@ -26,14 +23,12 @@ DEAL = "(all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P iloc HAN
 HAND = "((0 player) iloc HAND)"
 
 
-def position(*acts: str) -> tuple[GameSpec, Layout, Games]:
+def position(*acts: str) -> Position:
     """A position behind a deal and some acts."""
-    description = parse(f"(game {SETUP} (do ({DEAL} {' '.join(acts)})) (choice ((turn pass))) (scoring max 0))")
-    spec = compiled(description, "acts")
-    return spec, Layout(description), spec.deal(1)
+    return position_after(SETUP, DEAL, *acts)
 
 
-def claimed(found: tuple[GameSpec, Layout, Games], seat: int, act: int = 0) -> set[str]:
+def claimed(found: Position, seat: int, act: int = 0) -> set[str]:
     """The faces of which a seat knows that the hand of seat 0 has one, as an act has told."""
     spec, layout, games = found
     row = spec.observation(games, seat)

@@ -154,9 +154,6 @@ def test_a_card_is_one_action(text: str, actions: int) -> None:
     assert len(Actions(Layout(parse(text))).keys) == actions
 
 
-# --- nothing is proved that is not so ---------------------------------------------------------------------------------
-
-
 def random_test(rng: random.Random, card: str, depth: int = 2) -> str:
     """A test of a card, perhaps with other cards in it."""
     kind = rng.randrange(9 if depth else 6)

@@ -35,31 +35,19 @@ FORMS = {"full": "hanabi", "small": "hanabi:" + ",".join(f"{name}={value}" for n
 def small(source: str) -> str:
     """The description with the cards, hands, tokens and lives of `SMALL`."""
     for was, now in (
-        (r", GREEN, WHITE, BLUE\)", ")"),
-        (r", FOUR, FIVE\)", ")"),
-        (r", THREE, FOUR\)", ")"),
-        (r" \(\(RANK : FOUR\) 4\) \(\(RANK : FIVE\) 5\)", ""),
-        (r"TOKENS\) 8\)", "TOKENS) 3)"),
-        (r"LIVES\) 3\)", "LIVES) 2)"),
-        (r"repeat 5 ", "repeat 2 "),
-        (r"range 0 \.\. 4", "range 0 .. 1"),
-        (r"HAND\)\) 5\)", "HAND)) 2)"),
-        (r"FIREWORKS\)\) 25\)", "FIREWORKS)) 6)"),
-        (r" FIVE\)", " THREE)"),
+        (r", GREEN, WHITE, BLUE\)", ")"), (r", FOUR, FIVE\)", ")"), (r", THREE, FOUR\)", ")"),
+        (r" \(\(RANK : FOUR\) 4\) \(\(RANK : FIVE\) 5\)", ""), (r"TOKENS\) 8\)", "TOKENS) 3)"),
+        (r"LIVES\) 3\)", "LIVES) 2)"), (r"repeat 5 ", "repeat 2 "), (r"range 0 \.\. 4", "range 0 .. 1"),
+        (r"HAND\)\) 5\)", "HAND)) 2)"), (r"FIREWORKS\)\) 25\)", "FIREWORKS)) 6)"), (r" FIVE\)", " THREE)"),
         (r"perfect 25", "perfect 6"),
-    ):
+    ):  # fmt: skip
         source, count = re.subn(was, now, source)
         assert count, was
     return source
 
 
 class Both:
-    """A form of Hanabi, described and written in Python.
-
-    Args:
-        form: a name in `FORMS`.
-        folder: where the file of a description that does not ship is put.
-    """
+    """A form of Hanabi, described in a file of a folder and written in Python."""
 
     def __init__(self, form: str, folder: Path) -> None:
         source = shipped("hanabi").source

@@ -9,11 +9,10 @@ import pytest
 
 from cardenvs import testing, worlds
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.fields import Games
-from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
+from tests.helpers.described import Position, place_of, position_after
 
 SETUP = """(setup (create players 3)
   (create deck (game iloc STOCK) (deck (RANK (A, B, C, D))))
@@ -23,23 +22,12 @@ SETUP = """(setup (create players 3)
 HAND = "((0 player) iloc HAND)"
 
 
-def position(*acts: str) -> tuple[GameSpec, Layout, Games]:
-    """A position behind some acts, with everything before a choice of player 0."""
-    text = f"(game {SETUP} (do ({' '.join(acts)})) (choice ((turn pass))) (scoring max 0))"
-    description = parse(text)
-    spec = compiled(description, "acts")
-    return spec, Layout(description), spec.deal(1)
-
-
-def known(found: tuple[GameSpec, Layout, Games], seat: int, place: str, owner: int = 0) -> str:
+def known(found: Position, seat: int, place: str, owner: int = 0) -> str:
     """The ranks of the cards that a seat knows in a place, in the order of the alphabet."""
     spec, layout, games = found
     views = spec.new_games(1)
     spec.kernels.view(games, 0, seat, views, 0)
-    number = next(
-        k for k, (one, whose) in enumerate(layout.places)
-        if one.name == place and (one.owner == "game" or whose == (owner - seat) % 3)
-    )  # fmt: skip
+    number = place_of(layout, place, seat, owner)
     cards = [int(card) for card in views[0]["cards"][number] if card > 0]
     return "".join(sorted(dict(layout.faces[layout.face_of[card - 1]][1])["RANK"] for card in cards))
 
@@ -74,7 +62,7 @@ UNSEEN, SEEN = "(game hloc AWAY)", "(game vloc OPEN)"
     ],
 )
 def test_what_is_known_of_a_hand_until_it_may_have_left(acts: tuple[str, ...], left: str, gone: str) -> None:
-    found = position(*acts)
+    found = position_after(SETUP, *acts)
     for seat in (1, 2):
         assert known(found, seat, "HAND") == left
         if UNSEEN in " ".join(acts):
@@ -82,19 +70,21 @@ def test_what_is_known_of_a_hand_until_it_may_have_left(acts: tuple[str, ...], l
 
 
 def test_who_sees_a_place_keeps_what_it_sees() -> None:
-    found = position(show(3), lay("D", UNSEEN))
+    found = position_after(SETUP, show(3), lay("D", UNSEEN))
     assert known(found, 0, "HAND") == "AC"
     assert known(found, 0, "AWAY") == "D"
 
 
 def test_a_card_that_is_remembered_is_known_where_it_lies() -> None:
-    found = position(
+    found = position_after(
+        SETUP,
         "(repeat 2 (move (top (game iloc STOCK)) (top ((1 player) iloc HAND))))",
         "(remember (top ((1 player) iloc HAND)) (top (game mem SHOWN)))",
     )
     assert known(found, 2, "HAND", 1) == "D"
     # among the cards that a variable stands for, the place alone is told
-    found = position(
+    found = position_after(
+        SETUP,
         "(repeat 2 (move (top (game iloc STOCK)) (top ((1 player) iloc HAND))))",
         "(let (union ((1 player) iloc HAND) (game iloc STOCK)) 'U (remember (top 'U) (top (game mem SHOWN))))",
     )
@@ -177,7 +167,9 @@ def test_a_world_that_is_not_found_is_an_error(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_card_that_is_remembered_twice_is_told_twice() -> None:
     remember = "(remember (top (game iloc STOCK)) (top (game mem SEEN)))"
-    spec, layout, games = position(*[remember] * 3, "(move (top (game iloc STOCK)) (top (game vloc TABLE)))", remember)
+    spec, layout, games = position_after(
+        SETUP, *[remember] * 3, "(move (top (game iloc STOCK)) (top (game vloc TABLE)))", remember
+    )
     views = spec.new_games(1)
     spec.kernels.view(games, 0, 1, views, 0)
     told = spec.decode(spec.observation(games, 1)[None])

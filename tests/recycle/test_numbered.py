@@ -41,9 +41,6 @@ def names(script: str) -> list[str]:
     return [place.name for place in statics(described_by(script)).places if place.storage == "vloc"]
 
 
-# The language, by the interpreter
-
-
 def test_a_number_is_a_name() -> None:
     game = done("(move (top (game iloc STOCK)) (top (game vloc 3)))", "(inc (game sto 0) (size (game vloc (+ 1 2))))", MAP)
     assert [card.values["RANK"] for card in game.place(None, "vloc", "3")] == ["THREE"]
@@ -80,9 +77,6 @@ def test_all_teams_but_the_current_one() -> None:
     game = game_of(script, setup=setup, scoring="(scoring max ((team (current player)) sto SCORE))")
     assert game.scores() == [1, 2, 3]  # of the players of team 1, 0 and 2
     assert game.stored(None, "SIZES") == 4
-
-
-# Compiled
 
 
 def test_compiled_they_are_as_interpreted() -> None:

@@ -18,16 +18,7 @@ from cardenvs.recycle.game import compiled
 
 
 def text(act: str, cards: int = 1, kind: str = "hloc", more: str = "", private: str = "str ROLE", choice: str = "") -> str:
-    """A game in which seats get cards, private bins are set from them, and it goes on for four turns.
-
-    Args:
-        act: what sets private bins, behind the deal.
-        cards: how many cards each seat gets.
-        kind: what place they are in, called ID.
-        more: a statement at the beginning of each turn.
-        private: the bins that are private.
-        choice: what can be chosen besides two ways to do nothing.
-    """
+    """A game in which seats get cards in a place ID, private bins are set from them by ``act``, and four turns follow."""
     return f""";;! private {private}
     (game (setup (create players 3) (create teams (0, 2) (1))
      (create deck (game iloc STOCK) (deck (ROLE (WOLF, SEER, CUB, OAF)) (SIZE (BIG, SMALL)))))

@@ -20,65 +20,51 @@ def counted_stage(turns, body=PASS, name="TURNS"):
     return f"(stage player (end (== (game sto {name}) {turns})) (do ((inc (game sto {name}) 1))) {body})"
 
 
-def movers(script, decisions, **frame):
-    """Who decides, decision after decision; the first option is taken."""
-    game = game_of(script, **frame)
-    seats = []
-    for _ in range(decisions):
-        assert not game.over
-        seats.append(game.current)
+INNER = f"(do ((set (game sto INNER) 0))) {counted_stage(2, name='INNER')}"
+ENDED = f"(stage player (end (== 1 1)) {PASS}) {PASS}"
+QUEUED = f"((== (game sto TURNS) 2) (cycle next (0 player))) {PASS}"
+TAKEN = f"((== (game sto TURNS) 1) (do ((cycle next (1 player)) (cycle current (2 player))))) {PASS}"
+LAST = f"(end (and (== {CURRENT} (1 player)) (== (next player) (0 player))))"
+WITHIN = f"""(stage player (end (== (game sto DONE) (game sto TURNS)))
+  (do ((inc (game sto DONE) 1) (cycle next (0 player)))) {PASS})"""
+TEAM = f"(stage team (end (== (game sto TURNS) 2)) (do ((inc (game sto TURNS) 1))) {PASS})"
+MOVERS = {
+    "turns go round": (counted_stage(5), [0, 1, 2, 0, 1]),
+    "the first turn belongs to who was current": (f"(cycle current (2 player)) {counted_stage(4)}", [2, 0, 1, 2]),
+    "an inner stage starts with the outer current and leaves its cycle alone": (
+        counted_stage(3, INNER),
+        [0, 1, 1, 2, 2, 0],
+    ),
+    "a stage that is not begun leaves the cycle alone, unlike in CardStock": (counted_stage(4, ENDED), [0, 1, 2, 0]),
+    "cycle next queues once": (counted_stage(5, QUEUED), [0, 1, 0, 1, 2]),
+    "cycle current takes over at once and keeps the queue": (counted_stage(4, TAKEN), [2, 1, 2, 0]),
+    "the current one is queued": (counted_stage(3, f"(cycle next current) {PASS}"), [0, 0, 0]),
+    "the next one is queued": (counted_stage(3, f"(cycle next next) {PASS}"), [0, 1, 2]),
+    "the previous one is queued": (counted_stage(3, f"(cycle next previous) {PASS}"), [0, 2, 1]),
+    "a numbered one is queued": (counted_stage(3, f"(cycle next (2 player)) {PASS}"), [0, 2, 2]),
+    "the end is asked before the cycle goes on": (
+        f"(stage player {LAST} {PASS} ((== {CURRENT} (1 player)) (cycle next (0 player))))",
+        [0, 1],
+    ),
+    "a queue in an inner stage is gone with it": (counted_stage(3, WITHIN), [0, 1, 2]),
+    "a choice in a stage of teams asks the current player": (f"(cycle current (2 player)) {TEAM}", [2, 2]),
+    "cycles are changed in a choice": (counted_stage(3, "(choice ((cycle next (2 player))))"), [0, 2, 2]),
+}
+
+
+@pytest.mark.parametrize(("script", "seats"), MOVERS.values(), ids=MOVERS)
+def test_who_decides(script, seats):
+    """Decision after decision; the first option is taken."""
+    game = game_of(script)
+    decided = []
+    while not game.over:
+        decided.append(game.current)
         game.play(0)
-    assert game.over
-    return seats
-
-
-def counted(body, turns):
-    """Who decides in a stage of some turns."""
-    return movers(counted_stage(turns, body), turns)
-
-
-# Stages and cycles
-
-
-def test_turns_go_round():
-    assert counted(PASS, 5) == [0, 1, 2, 0, 1]
+    assert decided == seats
 
 
 def test_a_stage_that_has_ended_is_not_begun():
     assert game_of(f"(stage player (end (== 1 1)) {PASS})").over
-
-
-def test_the_first_turn_belongs_to_who_was_current():
-    assert movers(f"(cycle current (2 player)) {counted_stage(4)}", 4) == [2, 0, 1, 2]
-
-
-def test_an_inner_stage_starts_with_the_outer_current_and_leaves_its_cycle_alone():
-    inner = f"(do ((set (game sto INNER) 0))) {counted_stage(2, name='INNER')}"
-    assert movers(counted_stage(3, inner), 6) == [0, 1, 1, 2, 2, 0]
-
-
-def test_a_stage_that_is_not_begun_leaves_the_cycle_alone():
-    """CardStock leaves a cycle on its stack there."""
-    inner = f"(stage player (end (== 1 1)) {PASS}) {PASS}"
-    assert movers(counted_stage(4, inner), 4) == [0, 1, 2, 0]
-
-
-def test_cycle_next_queues_once():
-    queue = f"((== (game sto TURNS) 2) (cycle next (0 player))) {PASS}"
-    assert counted(queue, 5) == [0, 1, 0, 1, 2]
-
-
-def test_cycle_current_takes_over_at_once_and_keeps_the_queue():
-    acts = f"((== (game sto TURNS) 1) (do ((cycle next (1 player)) (cycle current (2 player))))) {PASS}"
-    assert counted(acts, 4) == [2, 1, 2, 0]
-
-
-@pytest.mark.parametrize(
-    ("who", "seats"),
-    [("current", [0, 0, 0]), ("next", [0, 1, 2]), ("previous", [0, 2, 1]), ("(2 player)", [0, 2, 2])],
-)
-def test_who_is_queued(who, seats):
-    assert counted(f"(cycle next {who}) {PASS}", 3) == seats
 
 
 def test_next_is_the_queued_one_and_previous_the_neighbour():
@@ -87,19 +73,6 @@ def test_next_is_the_queued_one_and_previous_the_neighbour():
     game = game_of(script)
     assert [game.stored(Seat(seat), "NEXT") for seat in range(3)] == [0, 0, 2]
     assert [game.stored(Seat(seat), "BEFORE") for seat in range(3)] == [0, 1, 1]
-
-
-def test_the_end_is_asked_before_the_cycle_goes_on():
-    """The cycle still shows who just played, and the queue."""
-    end = f"(end (and (== {CURRENT} (1 player)) (== (next player) (0 player))))"
-    queue = f"((== {CURRENT} (1 player)) (cycle next (0 player)))"
-    assert movers(f"(stage player {end} {PASS} {queue})", 2) == [0, 1]
-
-
-def test_a_queue_in_an_inner_stage_is_gone_with_it():
-    end = "(end (== (game sto DONE) (game sto TURNS)))"
-    inner = f"(stage player {end} (do ((inc (game sto DONE) 1) (cycle next (0 player)))) {PASS})"
-    assert movers(counted_stage(3, inner), 3) == [0, 1, 2]
 
 
 def test_stages_of_teams():
@@ -116,85 +89,63 @@ def test_stages_of_teams():
     assert [game.stored(Side(side), "M") for side in (0, 1)] == [1, 2]
 
 
-def test_a_choice_in_a_stage_of_teams_asks_the_current_player():
-    assert movers(
-        f"(cycle current (2 player)) (stage team (end (== (game sto TURNS) 2)) (do ((inc (game sto TURNS) 1))) {PASS})", 2
-    ) == [2, 2]
-
-
-def test_cycles_changed_in_a_choice():
-    assert counted("(choice ((cycle next (2 player))))", 3) == [0, 2, 2]
-
-
-# Options
-
-
 def options(choice, *before, **frame):
     """The options of a choice: alternative, indices, what was bound."""
     game = game_of(f"(do ({' '.join(before) or '(turn pass)'})) (choice ({choice}))", **frame)
     return [(one.alternative, one.path, shown(list(one.values))) for one in game.options()]
 
 
-def test_options_are_alternatives_and_what_any_is_bound_to():
-    found = options(
-        f"(turn pass) (any (bottom 2 {STOCK}) 'C (move 'C (top {TABLE}))) (any (range 1 .. 2) 'N (inc (game sto X) 'N))"
-    )
-    assert found == [
-        (0, (), []),
-        (1, (0,), ["ACE.CLUBS"]),
-        (1, (1,), ["ACE.HEARTS"]),
-        (2, (0,), [1]),
-        (2, (1,), [2]),
-    ]
+NUMBER = "(any (range 1 .. 2) 'N (inc (game sto X) 'N))"
+OPTIONS = {
+    "alternatives, and what any is bound to": (
+        f"(turn pass) (any (bottom 2 {STOCK}) 'C (move 'C (top {TABLE}))) {NUMBER}",
+        [(0, (), []), (1, (0,), ["ACE.CLUBS"]), (1, (1,), ["ACE.HEARTS"]), (2, (0,), [1]), (2, (1,), [2])],
+    ),
+    "guards drop alternatives": ("((== 1 2) (turn pass)) ((== 1 1) (turn pass))", [(1, (), [])]),
+    "guards drop acts": ("(do (((== 1 2) (turn pass)) (inc (game sto X) 1)))", [(0, (), [])]),
+    **{
+        f"an alternative that does nothing, {nothing}": (f"{nothing} (turn pass)", [(1, (), [])])
+        for nothing in (
+            "(do (((== 1 2) (turn pass))))",
+            "(repeat 0 (turn pass))",
+            f"(repeat all (move (top {TABLE}) (top {STOCK})))",
+            f"(any {TABLE} 'C (turn pass))",
+            f"(all {TABLE} 'C (turn pass))",
+            f"(any {STOCK} 'C ((== 1 2) (turn pass)))",
+        )
+    },
+    "any over nothing vanishes, and the rest goes on": (
+        f"(do ((any {TABLE} 'C (move 'C (top {STOCK}))) (inc (game sto X) 1)))",
+        [(0, (), [])],
+    ),
+    "anys multiply depth first": (
+        "(do ((any (range 1 .. 2) 'A (inc (game sto X) 'A)) (any (range 3 .. 4) 'B (inc (game sto X) 'B))))",
+        [(0, (a, b), [1 + a, 3 + b]) for a in (0, 1) for b in (0, 1)],
+    ),
+    "all of anys multiplies": (
+        "(all (range 1 .. 2) 'I (any (A, B) 'S (inc (game sto 'S) 'I)))",
+        [(0, (a, b), ["AB"[a], "AB"[b]]) for a in (0, 1) for b in (0, 1)],
+    ),
+}
 
 
-def test_guards_drop_acts_and_alternatives():
-    assert options("((== 1 2) (turn pass)) ((== 1 1) (turn pass))") == [(1, (), [])]
-    assert options("(do (((== 1 2) (turn pass)) (inc (game sto X) 1)))") == [(0, (), [])]
+@pytest.mark.parametrize(("choice", "found"), OPTIONS.values(), ids=OPTIONS)
+def test_options(choice, found):
+    assert options(choice) == found
 
 
-@pytest.mark.parametrize(
-    "nothing",
-    [
-        "(do (((== 1 2) (turn pass))))",
-        "(repeat 0 (turn pass))",
-        f"(repeat all (move (top {TABLE}) (top {STOCK})))",
-        f"(any {TABLE} 'C (turn pass))",
-        f"(all {TABLE} 'C (turn pass))",
-        f"(any {STOCK} 'C ((== 1 2) (turn pass)))",
-    ],
-)
-def test_an_alternative_that_does_nothing_is_no_option(nothing):
-    assert options(f"{nothing} (turn pass)") == [(1, (), [])]
-
-
-def test_any_over_nothing_vanishes_and_the_rest_goes_on():
-    assert options(f"(do ((any {TABLE} 'C (move 'C (top {STOCK}))) (inc (game sto X) 1)))") == [(0, (), [])]
-
-
-def test_anys_multiply_depth_first():
-    found = options("(do ((any (range 1 .. 2) 'A (inc (game sto X) 'A)) (any (range 3 .. 4) 'B (inc (game sto X) 'B))))")
-    assert [values for _, _, values in found] == [[1, 3], [1, 4], [2, 3], [2, 4]]
-    assert [path for _, path, _ in found] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+def values(choice, *before):
+    """What is bound in each option of a choice."""
+    return [bound for _, _, bound in options(choice, *before)]
 
 
 def test_later_anys_and_guards_see_earlier_effects():
-    found = options(
-        f"(do ((any (bottom 3 {STOCK}) 'A (move 'A (top {TABLE}))) (any (bottom 2 {STOCK}) 'B (move 'B (top {TABLE})))))"
-    )
-    assert [values for _, _, values in found] == [
-        ["ACE.CLUBS", "ACE.HEARTS"],
-        ["ACE.CLUBS", "TWO.CLUBS"],
-        ["ACE.HEARTS", "ACE.CLUBS"],
-        ["ACE.HEARTS", "TWO.CLUBS"],
-        ["TWO.CLUBS", "ACE.CLUBS"],
-        ["TWO.CLUBS", "ACE.HEARTS"],
-    ]
-    found = options(
-        """(do ((any (range 1 .. 3) 'A (set (game sto X) 'A))
+    cards = f"(any (bottom 3 {STOCK}) 'A (move 'A (top {TABLE}))) (any (bottom 2 {STOCK}) 'B (move 'B (top {TABLE})))"
+    ace, heart, two = "ACE.CLUBS", "ACE.HEARTS", "TWO.CLUBS"
+    assert values(f"(do ({cards}))") == [[ace, heart], [ace, two], [heart, ace], [heart, two], [two, ace], [two, heart]]
+    numbers = """(do ((any (range 1 .. 3) 'A (set (game sto X) 'A))
                 ((>= (game sto X) 2) (any (range 1 .. (game sto X)) 'B (turn pass)))))"""
-    )
-    assert [values for _, _, values in found] == [[1], [2, 1], [2, 2], [3, 1], [3, 2], [3, 3]]
+    assert values(numbers) == [[1], [2, 1], [2, 2], [3, 1], [3, 2], [3, 3]]
 
 
 def test_all_in_a_choice_runs_in_order():
@@ -203,11 +154,6 @@ def test_all_in_a_choice_runs_in_order():
     assert len(game.options()) == 1
     play(game, 0)
     assert shown(game.place(None, "vloc", "TABLE"))[-1] == "ACE.CLUBS"
-
-
-def test_all_of_anys_multiplies():
-    found = options("(all (range 1 .. 2) 'I (any (A, B) 'S (inc (game sto 'S) 'I)))")
-    assert [values for _, _, values in found] == [["A", "A"], ["A", "B"], ["B", "A"], ["B", "B"]]
 
 
 def test_looking_at_options_changes_nothing():
@@ -228,17 +174,16 @@ def test_cards_that_look_alike_are_options_each():
 
 def test_sets_are_values():
     shown = f"(move (bottom {STOCK}) (top {TABLE}))"  # nobody can choose among sets of cards that nobody sees
-    found = options(f"(any (filter (subsets {TABLE}) 'S (== 1 1)) 'T (all 'T 'C (move 'C (top {STOCK}))))", shown, shown)
-    assert [values for _, _, values in found] == [[["ACE.CLUBS"]], [["ACE.HEARTS"]], [["ACE.CLUBS", "ACE.HEARTS"]]]
+    found = values(f"(any (filter (subsets {TABLE}) 'S (== 1 1)) 'T (all 'T 'C (move 'C (top {STOCK}))))", shown, shown)
+    assert found == [[["ACE.CLUBS"]], [["ACE.HEARTS"]], [["ACE.CLUBS", "ACE.HEARTS"]]]
 
 
 def test_lists_of_variables_are_whole_again_in_each_option():
-    found = options(
+    assert values(
         f"""(let (bottom 2 {STOCK}) 'V (do (
              (any (range 1 .. 2) 'N (repeat 'N (move (top 'V) (top {TABLE}))))
              ((== (size 'V) 0) (any (A, B) 'S (turn pass))))))"""
-    )
-    assert [values for _, _, values in found] == [[1], [2, "A"], [2, "B"]]
+    ) == [[1], [2, "A"], [2, "B"]]
 
 
 def test_a_single_option_is_a_decision():
@@ -278,9 +223,6 @@ def test_copies_are_games_of_their_own():
     assert (game.decisions, other.decisions) == (0, 2)
     assert (game.current, other.current) == (0, 2)
     assert (game.stored(None, "TURNS"), other.stored(None, "TURNS")) == (1, 3)
-
-
-# The end
 
 
 def test_scores_are_counted_with_each_seat_as_the_current_one():

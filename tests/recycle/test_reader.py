@@ -28,13 +28,7 @@ def test_pieces():
     assert atoms("== != <= >= < > + - * // % ^") == [
         ("OPERATOR", one) for one in ("==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "//", "%", "^")
     ]
-    assert atoms("RANK:A,B") == [
-        ("NAME", "RANK"),
-        ("MARK", ":"),
-        ("NAME", "A"),
-        ("MARK", ","),
-        ("NAME", "B"),
-    ]
+    assert atoms("RANK:A,B") == [("NAME", "RANK"), ("MARK", ":"), ("NAME", "A"), ("MARK", ","), ("NAME", "B")]
     assert atoms("007") == [("NUMBER", "007")]
 
 
@@ -89,27 +83,6 @@ def test_directives_stand_before_the_game():
     inside = text.replace("(do (", "\n;;! nothing of the kind\n(do (")
     assert parse(inside).max_decisions == 500
     assert parse(f";; text ;;! max_decisions 7\n{text}").max_decisions == 500
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (";;! @privat sto BID", "privat is no directive: there are ;;! private sto NAME or"),
-        (";;! @max_decisions", "is written ;;! max_decisions NUMBER, not max_decisions"),
-        (";;! @max_decisions 0", "not max_decisions 0"),
-        (";;! @max_decisions 1.5", "not max_decisions 1.5"),
-        (";;! @max_decisions 12345678", "not max_decisions 12345678"),
-        (";;! max_decisions 5\n;;! @max_decisions 6", "given twice"),
-        (";;! @private vloc BID", "is written ;;! private sto NAME or ;;! private str NAME"),
-        (";;! @private sto bid", "not private sto bid"),
-        (";;! @private sto BID BAD", "not private sto BID BAD"),
-        (";;! @private sto BIT", "no bin is called sto BIT in the game. Did you mean BID?"),
-        (";;! @private str BID", "no bin is called str BID"),
-        (";;!@", ";;! is no directive"),
-    ],
-)
-def test_directives_that_are_none(line, said):
-    assert said in str(refused(f"{line}\n" + framed("(do ((set (game sto BID) 1)))")))
 
 
 @pytest.mark.parametrize(
@@ -214,42 +187,6 @@ def test_files(tmp_path):
     assert load(path) == load(str(path))
     assert load(path).name == str(path)
     assert load(path).body == parse(framed(NOTHING)).body
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "1:1: there is no description"),
-        (b"(game\n \xff)", "2:2: the file is not in UTF-8: the byte 0xff"),
-        (b"\xef\xbb\xbf(\xff)", "1:2: the file is not in UTF-8"),
-        ("(game\n '\u00e4)".encode(), "2:2: '"),
-        (b"(game x)", "1:7: (setup ..) must stand here, not x"),
-        (b" " * (4 * MOST_CHARACTERS + 1), "1:1: the file is too long"),
-        (b"(" * (MOST_CHARACTERS + 1), "1:1: the text is too long"),
-    ],
-)
-def test_files_that_are_no_descriptions(tmp_path, content, said):
-    path = tmp_path / "own.rcy"
-    path.write_bytes(content)
-    with pytest.raises(RecycleError) as caught:
-        load(path)
-    assert str(caught.value).startswith(f"{path}:{said}")
-
-
-@pytest.mark.parametrize("name", ["missing.rcy", ".", "a\0b"])
-def test_files_that_cannot_be_read(tmp_path, name):
-    path = f"{tmp_path}/{name}"
-    with pytest.raises(RecycleError) as caught:
-        load(path)
-    assert str(caught.value).startswith(f"{path}:1:1: the file cannot be read: ")
-
-
-@pytest.mark.parametrize("wrong", [5, None, b"x"])
-def test_what_is_no_text_and_no_path(wrong):
-    with pytest.raises(ValueError, match="text must be a str, not"):
-        parse(wrong)
-    with pytest.raises(ValueError, match="path must be a path, not"):
-        load(wrong)
 
 
 def test_poker_as_it_was_printed():

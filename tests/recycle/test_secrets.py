@@ -211,13 +211,9 @@ def description_choice(description: object, number: int) -> object:
     return Layout(description).statics.choices[0].alternatives[number]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [(("(range 1 .. 3)", "(range 1 .. 20)"), None), (("(range 1 .. 3)", "(range 1 .. 3)"), None)],
-)
-def test_values_of_private_bins(change: tuple[str, str], message: str | None) -> None:
-    found = Module(Layout(parse(SOURCE.read_text().replace(*change), "changed.rcy")))
-    high = int(change[1].split()[-1].rstrip(")"))
+@pytest.mark.parametrize("high", [3, 20])
+def test_values_of_private_bins(high: int) -> None:
+    found = Module(Layout(parse(SOURCE.read_text().replace("(range 1 .. 3)", f"(range 1 .. {high})"), "changed.rcy")))
     bids = [one for one in found.privacy.secrets if one.bin.name == "BID"]
     assert [one.values for one in bids] == [tuple(range(high + 1))] * 3
 

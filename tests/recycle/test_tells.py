@@ -7,14 +7,12 @@ import pytest
 
 from cardenvs import testing
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table
 from cardenvs.recycle import parse
-from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
-from tests.helpers.descriptions import refused
+from tests.helpers.described import Position, place_of, position_after
 from tests.helpers.pasts import check_pasts
 
 SETUP = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
@@ -37,21 +35,16 @@ HINTS = """(game
  (scoring max ((current player) sto POINTS)))"""
 
 
-def position(*acts: str) -> tuple[GameSpec, Layout, Games]:
+def position(*acts: str) -> Position:
     """A position behind a deal and some acts."""
-    description = parse(f"(game {SETUP} (do ({DEAL} {' '.join(acts)})) (choice ((turn pass))) (scoring max 0))")
-    spec = compiled(description, "acts")
-    return spec, Layout(description), spec.deal(1)
+    return position_after(SETUP, DEAL, *acts)
 
 
-def can_be(found: tuple[GameSpec, Layout, Games], seat: int, owner: int, name: str = "HAND") -> list[str]:
+def can_be(found: Position, seat: int, owner: int, name: str = "HAND") -> list[str]:
     """What each card of a hand can be for a seat, from the bottom: ranks and suits, as far as slots and hand say."""
     spec, layout, games = found
     view = spec.decode(spec.observation(games, seat)[None])[0]
-    place = next(
-        k for k, (one, whose) in enumerate(layout.places)
-        if one.name == name and (one.owner == "game" or whose == (owner - seat) % 3)
-    )  # fmt: skip
+    place = place_of(layout, name, seat, owner)
     first = sum(int(view["sizes"][k]) for k in range(place) if layout.places[k][0].storage != "mem")
     slots = []
     for k in range(int(view["sizes"][place])):
@@ -180,21 +173,6 @@ def test_the_log_says_what_was_told() -> None:
     table.act(1, "choice0.option2")
     assert "THREE" not in seat_view(table, 1)["log"][-1]
     assert "told whether for any x of your hand" in seat_view(table, 0)["log"][-1].replace("player 1's", "your")
-
-
-@pytest.mark.parametrize(
-    ("act", "said"),
-    [
-        ("(tell@)", "ends where a condition is missing"),
-        ("(tell @3)", "a condition"),
-        ("(tell @3 (== 1 1))", "a player"),
-        ("(tell @(== 1 1) (== 1 1))", "a player"),
-        ("(tell game (== 1 1) @(== 1 1))", "too much"),
-    ],
-)
-def test_wrong_tells_are_refused(act: str, said: str) -> None:
-    error = refused(f"(game {SETUP} (do ({act})) (choice ((turn pass))) (scoring max 0))")
-    assert said in error.message
 
 
 def test_the_mask_of_a_game_does_not_depend_on_what_is_told() -> None:

@@ -6,12 +6,16 @@ import functools
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
+from cardenvs import Batch, get_game
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play import HUMAN, Table
 from cardenvs.play.seatview import seat_view
+from cardenvs.policy.random import RandomPolicy
 from cardenvs.programs.protocol import FORMS, Wording
 from cardenvs.recycle import parse
 from cardenvs.recycle.compiler.layout import Layout
@@ -97,8 +101,6 @@ def test_an_unfinished_deal_is_taken_up_at_a_whole_decision() -> None:
 
 def test_openspiel_tells_one_event() -> None:
     pytest.importorskip("pyspiel")
-    import numpy as np
-
     from cardenvs.openspiel.plays import Play, rules
 
     def played(place: str, names: tuple[str, ...]) -> Play:
@@ -135,3 +137,20 @@ def test_a_card_is_told_only_if_it_is_shown_whatever_it_is(act: str, shown: bool
     alternative = f"(any ((current player) iloc HAND) 'C {act})"
     module = Module(Layout(parse(framed(f"(do ((set (game sto B) 1))) (choice ({alternative}))"))))
     assert set(module.tables["VISIBLE"][0]) == {int(shown)}
+
+
+@pytest.mark.parametrize("name", ["beacon-relay-mini", "hanabi.rcy"])
+def test_states_of_a_batch_are_those_that_their_texts_lead_to(name: str) -> None:
+    """Those of deals that follow others in the same place, too: else no training goes on from its checkpoint."""
+    spec = get_game(name)
+    batch, player, streams = Batch(spec, 3, seed=1), RandomPolicy(spec), seed_streams(2, 3)
+    told = ended = 0
+    for _ in range(30):
+        batch.step(player.choose(batch.observations, batch.action_masks, streams))
+        ended += int(batch.ended.sum())
+        for state in batch.games:
+            told += int(state["sayings"])
+            again = spec.parse(spec.text(state))[0]
+            for field in spec.dtype.names or ():
+                assert np.array_equal(again[field], state[field]), field
+    assert told and (ended or name != "beacon-relay-mini")

@@ -21,13 +21,7 @@ Reach = npt.NDArray[np.float64]
 
 @dataclass
 class InformationSet:
-    """What a side knows at a decision, and what it has learned to do there.
-
-    Attributes:
-        actions: the legal actions.
-        regrets: float (actions,), how much better each action would have been, clipped at 0.
-        total: float (actions,), the sum of the strategies played, each by its reach and its iteration's number.
-    """
+    """What a side knows at a decision, and what it has learned: clipped regrets, and strategies by reach and iteration."""
 
     actions: list[int]
     regrets: npt.NDArray[np.float64] = field(init=False)
@@ -63,24 +57,18 @@ class Node:
 
 
 class Solver:
-    """The game tree of some deals of a game of two sides, and strategies for both.
+    """The game tree of some deals of a game of two sides, and strategies for both; all deals are as likely.
 
-    What a side knows is the recalling observation of the seat to act, or its observation where that tells all that was
-    done, in a game that knows no recall. Side 0's gain is its points less the other side's.
-
-    Args:
-        spec: a game of two sides, without chance in play, whose episodes are one deal.
-        deals: the deals at their start, each of shape (1,).
-        weights: the chance of each deal, up to a factor; None for deals that are all as likely.
+    A side knows the recalling observation of the seat to act, or the plain one in games without recall. Side 0's gain is
+    its points less the other side's. There is no chance in play, and an episode is one deal.
     """
 
-    def __init__(self, spec: GameSpec, deals: Sequence[Games], weights: Sequence[float] | None = None) -> None:
+    def __init__(self, spec: GameSpec, deals: Sequence[Games]) -> None:
         assert spec.num_sides == 2
         self.spec = spec if spec.kernels.recall is None else spec.recalling
         self.known: dict[tuple[int, bytes], InformationSet] = {}
         self.roots = [self._grown(deal) for deal in deals]
-        chances = np.ones(len(deals)) if weights is None else np.array(weights, np.float64)
-        self.chances = chances / chances.sum()
+        self.chance = 1 / len(deals)
         self.iterations = 0
 
     def _grown(self, games: Games) -> Node:
@@ -111,24 +99,15 @@ class Solver:
                 # All deals are played with the same strategies; what is learned counts from the next iteration on.
                 strategies = {id(known): known.strategy for known in self.known.values()}
                 changes: dict[int, Reach] = {id(known): np.zeros(len(known.actions)) for known in self.known.values()}
-                for chance, root in zip(self.chances, self.roots, strict=True):
-                    self._learn(root, side, strategies, changes, 1.0, chance)
+                for root in self.roots:
+                    self._learn(root, side, strategies, changes, 1.0, self.chance)
                 for known in self.known.values():
                     known.regrets = np.maximum(known.regrets + changes[id(known)], 0)
 
     def _learn(
         self, node: Node, side: int, strategies: dict[int, Reach], changes: dict[int, Reach], own: float, others: float
     ) -> float:
-        """The value of a node for ``side``; collects its regrets.
-
-        Args:
-            node: the node.
-            side: the side that learns.
-            strategies: by the identity of an information set, the chance of each action there.
-            changes: likewise the change of the regrets, which is added to.
-            own: the chance that ``side`` plays to the node.
-            others: the chance that the deal and the other side lead there.
-        """
+        """The value of a node, reached with the chances ``own`` and ``others``, for ``side``; adds to the changes."""
         if node.known is None:
             return node.gain if side == 0 else -node.gain
         strategy = strategies[id(node.known)]
@@ -156,7 +135,7 @@ class Solver:
                 return node.gain
             return sum(p * of(child) for p, child in zip(node.known.average.tolist(), node.children, strict=True))
 
-        return sum(chance * of(root) for chance, root in zip(self.chances.tolist(), self.roots, strict=True))
+        return sum(map(of, self.roots)) * self.chance
 
     def best_response(self, side: int) -> float:
         """What ``side`` gains in the mean if it answers the other side's average strategy as well as can be."""
@@ -171,8 +150,8 @@ class Solver:
             for p, child in zip(average, node.children, strict=True):
                 walk(child, others if node.side == side else others * p)
 
-        for chance, root in zip(self.chances.tolist(), self.roots, strict=True):
-            walk(root, chance)
+        for root in self.roots:
+            walk(root, self.chance)
         best: dict[int, int] = {}
 
         def of(node: Node) -> float:
@@ -188,4 +167,4 @@ class Solver:
                 best[key] = int(np.argmax(totals))
             return of(node.children[best[key]])
 
-        return sum(chance * of(root) for chance, root in zip(self.chances.tolist(), self.roots, strict=True))
+        return sum(map(of, self.roots)) * self.chance

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import pickle
 import random
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, parallel_api_test, seed_test
-from rich.console import Console
 
-from cardenvs import Batch, SeatEnv, policy, recycle, testing, worlds
+from cardenvs import policy, recycle, testing, worlds
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.any_game.flat import FlatMonteCarlo
 from cardenvs.baselines.search.any_game.pipmc import Pipmc
@@ -23,13 +19,8 @@ from cardenvs.baselines.search.tree.ismcts import Ismcts
 from cardenvs.baselines.warmup.steps import steps_for
 from cardenvs.cli import main
 from cardenvs.compiled.jit import kernel
-from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.registry import register_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.aec import Constructors
-from cardenvs.envs.vector import SeatVectorEnv
-from cardenvs.play import Table, run_terminal
 from cardenvs.train.config import Config
 from cardenvs.train.learning.self_play import train
 from tests.fuzz.running import mutated_text, told
@@ -59,29 +50,6 @@ def test_a_mask_that_depends_on_hidden_cards_is_found() -> None:
     spec = replace(SPEC, kernels=replace(SPEC.kernels, legal=leaking))
     with pytest.raises(AssertionError, match="the action mask leaks hidden cards"):
         testing.check_no_leak(spec)
-
-
-def test_official_tests_pass() -> None:
-    module = Constructors("climb")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        api_test(module.env(), num_cycles=60)
-        seed_test(module.env, num_cycles=60)
-        parallel_api_test(module.parallel_env(), num_cycles=60)
-
-
-def test_every_shell_plays_to_the_end() -> None:
-    batch, player = Batch(SPEC, 8, seed=1, restart=False), policy.make(SPEC, "random")
-    streams = seed_streams(2, 8)
-    for _ in range(27):
-        batch.step(np.where(batch.finished, -1, player.choose(batch.observations, batch.action_masks, streams)))
-    assert batch.finished.all() and (np.asarray(batch.games["over"]) == EPISODE_OVER).all()
-    env = SeatEnv(SPEC, seat=2)
-    observation, info = env.reset(seed=1)
-    assert env.observation_space.contains(observation) and info["action_mask"].any()
-    vector = SeatVectorEnv(SPEC, 3)
-    _, infos = vector.reset(seed=1)
-    assert vector.step(infos["action_mask"].argmax(1))[1].shape == (3,)
 
 
 def test_a_state_has_what_the_others_hold() -> None:
@@ -201,22 +169,6 @@ def test_a_few_steps_of_training(tmp_path: Path) -> None:
     train(config, tmp_path / "run")
     trained = policy.make(SPEC, str(tmp_path / "run" / "policy.zip"))
     assert play_match(SPEC, trained, "random", deals=2).games == 6
-
-
-def test_a_deal_is_played_by_typing(tmp_path: Path) -> None:
-    table = Table(SPEC, ["human", "random", "random"], seed=5, repeatable=True)
-    out, path = io.StringIO(), tmp_path / "kept.txt"
-
-    def read() -> str:
-        """The first legal action."""
-        if table.to_act is None:
-            raise EOFError
-        return SPEC.actions[table.legal()[0]]
-
-    assert run_terminal(table, pause=0, path=path, console=Console(file=out, width=200), read=read) == 0
-    assert "hand " in out.getvalue() and table.over != RUNNING
-    again = Table.from_text(path.read_text())
-    assert again.state[0] == table.state[0]
 
 
 def test_drawings_show_a_seat_its_own_cards_alone() -> None:

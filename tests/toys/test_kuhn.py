@@ -12,7 +12,7 @@ from scipy import stats
 
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import RUNNING
 from tests.helpers.positions import view_of
 from tests.naive import kuhn as naive
 from tests.toys.cfr import Solver
@@ -152,13 +152,3 @@ def test_the_value_of_kuhn_poker() -> None:
             assert known.average[1] < 1e-3
         if facing and any(line.split() == ["card", "K"] for line in lit):
             assert known.average[1] > 1 - 1e-3
-
-
-def test_cfr_takes_weights() -> None:
-    """With one deal alone both see through it: the king bets or not, the jack does not call, and loses its ante."""
-    deals = [SPEC.parse("kuhn cards=KJ"), SPEC.parse("kuhn cards=JK")]
-    for weights, value in (([1.0, 0.0], 1.0), ([0.0, 1.0], -1.0), ([3.0, 1.0], 0.5)):
-        solver = Solver(SPEC, deals, weights)
-        solver.run(200)
-        assert solver.value() == pytest.approx(value, abs=0.01)
-    assert SPEC.parse("kuhn cards=KJ actions=bet,pass")[0]["over"] == EPISODE_OVER

@@ -14,6 +14,7 @@ from pettingzoo.test.state_test import state_test
 
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
+from cardenvs.contract.registry import register_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import CardEnv, Constructors
 from cardenvs.envs.batch import Batch
@@ -21,11 +22,27 @@ from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.registry import make
+from tests.helpers.toys import MARKED_TOYS
+from tests.toys import climb
 
 UNAVOIDABLE = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
 """PettingZoo warns so about every dict observation that is not on its own list of environments."""
-LIMITS = {"kuhn": 2, "ladder": 25, "wolves": 9}
+LIMITS = {"kuhn": 2, "ladder": 25, "wolves": 9, "climb": 12}
 """Fewer actions than some episodes have, by game."""
+
+
+@pytest.fixture(params=[*MARKED_TOYS, climb.SPEC], ids=lambda spec: spec.name)
+def toy(request: pytest.FixtureRequest) -> GameSpec:
+    """Each of the toy games, and one that brings no more than five kernels."""
+    register_game(request.param)
+    return request.param
+
+
+@pytest.fixture(params=[False, True])
+def recall(request: pytest.FixtureRequest, toy: GameSpec) -> bool:
+    if request.param and not toy.recall_parts:
+        pytest.skip("it knows no recall")
+    return request.param
 
 
 class Scripted(Policy):
@@ -39,7 +56,6 @@ class Scripted(Policy):
         return np.array(picks, np.int64)
 
 
-@pytest.mark.parametrize("recall", [False, True])
 def test_official_tests_pass_without_avoidable_warnings(toy: GameSpec, recall: bool, capsys: Any) -> None:
     module = Constructors(toy.name)
     with warnings.catch_warnings(record=True) as caught:
@@ -97,7 +113,6 @@ def env_records(spec: GameSpec, options: dict[str, Any], steps: int, parallel: b
     return records
 
 
-@pytest.mark.parametrize("recall", [False, True])
 @pytest.mark.parametrize("cut", [False, True])
 def test_batches_and_pettingzoo_play_the_same(toy: GameSpec, recall: bool, cut: bool) -> None:
     options: dict[str, Any] = {"recall": recall, "max_decisions": LIMITS[toy.name] if cut else None}
@@ -166,7 +181,6 @@ def test_what_is_cut_off_is_told_apart_in_every_shell(toy: GameSpec) -> None:
     assert cut_off > 0
 
 
-@pytest.mark.parametrize("recall", [False, True])
 def test_seat_environments_play_the_games_of_batches(toy: GameSpec, recall: bool) -> None:
     player = Scripted(toy.with_recall(recall))
     env = SeatEnv(toy, seat=1, opponents=player, recall=recall)
@@ -182,7 +196,6 @@ def test_seat_environments_play_the_games_of_batches(toy: GameSpec, recall: bool
     assert [record for record in records if record[0] == 1][:40] == decisions
 
 
-@pytest.mark.parametrize("recall", [False, True])
 def test_states_of_environments_come_back(toy: GameSpec, recall: bool) -> None:
     """What was taken in mid-episode goes on in the same way, chance in play included."""
     rng = np.random.default_rng(4)
@@ -209,7 +222,7 @@ def test_states_of_environments_come_back(toy: GameSpec, recall: bool) -> None:
 
 
 def test_random_by_name_plays(toy: GameSpec) -> None:
-    for game in (toy.name, toy, toy.recalling):
+    for game in (toy.name, toy, *([toy.recalling] if toy.recall_parts else [])):
         player = make(game, "random")
         batch = Batch(game, 20, seed=2)
         for _ in range(60):

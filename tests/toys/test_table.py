@@ -10,12 +10,17 @@ import pytest
 from rich.console import Console
 
 from cardenvs.contract.loops import DEAL_OVER
+from cardenvs.contract.registry import register_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play import HUMAN, Table, run_terminal
+from tests.helpers.toys import MARKED_TOYS
+from tests.toys import climb
 
 
 @pytest.mark.parametrize("people", [1, 2])
+@pytest.mark.parametrize("toy", [*MARKED_TOYS, climb.SPEC], ids=lambda spec: spec.name)
 def test_a_deal_is_played_by_typing(toy: GameSpec, people: int, tmp_path: Path) -> None:
+    register_game(toy)
     seats = [HUMAN if seat < people else "random" for seat in range(toy.seats)]
     table = Table(toy, seats, seed=5, repeatable=True)
     out, choose = io.StringIO(), random.Random(3)

@@ -1,4 +1,4 @@
-"""From an observation of a toy game, with recall or without, to worlds, and on from there."""
+"""From an observation of a toy game to worlds, and on from there; the true deal is one of the re-deals."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from cardenvs import testing, worlds
+from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from tests.helpers.players import First
+from tests.helpers.toys import TOYS
+from tests.helpers.true_deals import check_true_deals
 from tests.toys import kuhn
 
 
@@ -48,3 +51,16 @@ def test_a_deal_has_no_more_actions_than_its_record_has_room_for() -> None:
     for player in ("random", First(spec)):
         assert not worlds.playouts(spec, after, player).any(), "cut off, so that nothing is paid"
         assert worlds.playouts(kuhn.SPEC, after, "random").any()
+
+
+KNOWING = [spec for spec in (*TOYS, *map(get_game, ("euchre", "five-o", "whist"))) if spec.kernels.recall is not None]
+
+
+def test_specs_can_be_keys() -> None:
+    assert {spec: spec.name for spec in TOYS} == {spec: spec.name for spec in TOYS}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", KNOWING, ids=lambda spec: spec.name)
+def test_the_true_deal_is_among_the_redeals_of_a_million_positions(spec: GameSpec) -> None:
+    check_true_deals(spec, 10**6, seed=2)
