@@ -101,12 +101,3 @@ def test_no_episode_loses_more_than_an_illegal_action(game: str, options: Any) -
             batch.step(np.where(batch.to_act % 2 == 0, *chosen))
             total += batch.rewards
         assert -worst <= total.min() < 0
-
-
-def test_illegal_raise_is_the_same_everywhere() -> None:
-    envs = [module_of("euchre").env(illegal="raise"), CardEnv("euchre"), SeatEnv("euchre", illegal="raise")]
-    for env in envs:
-        env.reset(seed=0)
-        with pytest.raises(ValueError, match="illegal action 99 for player_"):
-            env.step(99)
-    env.step(first_legal(env.action_masks()))

@@ -221,34 +221,3 @@ def test_dealt_sides_have_their_policies(toys: None) -> None:
         told.append([set(row) for row in names[:, 1:]])
     assert all(len(both) == 2 for both in told[0])  # one policy for each side
     assert told[1] == told[0] == told[2]
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"opponents": {}}, "opponents must name at least one seat, as {'player_1': 'random'} does, not {}"),
-        ({"opponents": []}, r"opponents must be a policy or a list of at least one, not \[\]"),
-        ({"partner": ()}, r"partner must be a policy or a list of at least one, not \(\)"),
-        ({"opponents": {"player_1": []}}, r"opponents\['player_1'\] must be a policy or a list of at least one"),
-        ({"opponents": {"player_0": "high"}}, "among player_1, player_2, player_3, not 'player_0', which is the learner's"),
-        ({"opponents": {"player_4": "high"}}, "among player_1, player_2, player_3, not 'player_4'. Did you mean"),
-        ({"opponents": {"player_4": "high"}, "seat": "random"}, "among player_0, player_1, player_2, player_3, not"),
-        ({"opponents": {1: "high"}}, "opponents must be a dict with names as keys, not {1: 'high'}"),
-        ({"opponents": {"player_1": "hihg"}}, "unknown policy 'hihg' for euchre.*Did you mean high"),
-        ({"opponents": ["high", 3]}, r"opponents\[1\] must be a policy or the name of one, such as 'random', not 3"),
-        (
-            {"opponents": [["high"]]},
-            r"opponents\[0\] must be a policy or the name of one, such as 'random', not \['high'\]",
-        ),
-        ({"opponents": {"player_1": {"player_2": "low"}}}, r"opponents\['player_1'\] must be a policy or the name of one"),
-        ({"opponents": [Least("whist")]}, "the policy 'least' plays whist, not euchre"),
-        (
-            {"opponents": {"player_2": "high"}, "partner": "low"},
-            "partner must be None where opponents names the learner's partners, not 'low'",
-        ),
-    ],
-)
-def test_what_cannot_be_seated_is_named(settings: dict[str, Any], message: str) -> None:
-    for make in (lambda: SeatEnv("euchre", **settings), lambda: SeatVectorEnv("euchre", 2, **settings)):
-        with pytest.raises(ValueError, match=message):
-            make()

@@ -14,9 +14,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test
 
-from cardenvs import Batch, SeatEnv, SeatVectorEnv, euchre_v0, recycle
+from cardenvs import SeatEnv, SeatVectorEnv, euchre_v0, recycle
 from cardenvs.envs.aec import CardEnv
-from cardenvs.frameworks.games import make_games
 from cardenvs.recycle.library import FOLDER
 
 OF_ALL = {"reward", "team_share", "illegal", "recall", "max_decisions", "encoding", "options"}
@@ -50,33 +49,6 @@ def test_what_is_given_arrives() -> None:
         assert raw._games["target"].tolist() == [5]
     assert euchre_v0.env().unwrapped._illegal == "terminate" and euchre_v0.raw_env()._illegal == "raise"
     assert euchre_v0.parallel_env("noop").waiting == "noop"
-
-
-SEATED = r"bidding, stick_the_dealer, episode, target, render_mode, illegal, seat, opponents, partner, reward, .*"
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (
-            lambda: SeatEnv("euchre", opponent="high"),
-            rf"unknown option 'opponent' .*: the options are {SEATED} mean opponents\?",
-        ),
-        (lambda: gymnasium.make("cardenvs/EuchreSeat-v0", partners="high"), rf"{SEATED}Did you mean partner\?"),
-        (lambda: SeatVectorEnv("euchre", 2, n_envs=2), r"num_envs, .*Did you mean num_envs\?"),
-        (lambda: SeatVectorEnv("euchre", 2, deal="x"), r"A deal is given to reset: reset\(options=\{'deal': \.\.\.\}\)"),
-        (lambda: CardEnv("euchre", dealer=1), r"A dealer is given to reset: reset\(options=\{'dealer': \.\.\.\}\)"),
-        (lambda: euchre_v0.env(max_cycles=9), r"unknown option 'max_cycles' .*Did you mean max_decisions\?"),
-        (lambda: euchre_v0.raw_env(biding="full"), r"the options are bidding, .*, render_mode, .*Did you mean bidding\?"),
-        (lambda: euchre_v0.parallel_env(wating="noop"), r"waiting, render_mode, .*Did you mean waiting\?"),
-        (lambda: recycle.env("kuhn-poker", rewards="win"), r"unknown option 'rewards' for kuhn-poker: .* mean reward\?"),
-        (lambda: Batch("euchre", 2, skip_force=True), r"skip_forced, .*Did you mean skip_forced\?"),
-        (lambda: make_games("euchre", 2, "random", "raise", partnr="low"), r"Did you mean partner\?"),
-    ],
-)
-def test_unknown_parameters_are_listed_with_what_was_meant(make: Callable[[], Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        make()
 
 
 @pytest.mark.parametrize("game", ["kuhn-poker", str(Path(FOLDER) / "kuhn-poker.rcy"), "euchre"])

@@ -115,26 +115,6 @@ def test_replaying_the_text_gives_the_same_states(game_and_options):
             assert spec.parse(spec.text(batch.games[i]))[0] == batch.games[i]
 
 
-def test_batch_refuses_what_it_should():
-    for kwargs, message in (
-        ({"game": "euchre", "n": 0}, "n must be an int of at least 1"),
-        ({"game": "euchre", "n": 1, "threads": 0}, "threads must be an int of at least 1"),
-        ({"game": "bridge", "n": 1}, "unknown game 'bridge'"),
-        ({"game": "euchre", "n": 1, "seed": -1}, "seed must be an int from 0"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            Batch(**kwargs)
-    batch = Batch("euchre", 3, seed=0, validate=True)
-    before = batch.games.copy()
-    with pytest.raises(ValueError, match=r"game 1: illegal action 0 \(9c\) for player_\d in euchre: legal are 24, 25, 26"):
-        batch.step(np.array([24, 0, 24]))
-    assert (batch.games == before).all()
-    with pytest.raises(ValueError, match=r"shape \(3,\)"):
-        batch.step(np.array([24]))
-    with pytest.raises(ValueError, match="states of euchre"):
-        batch.set_games(get_game("whist").new_games(3))
-
-
 def test_minus_one_passes_a_game_over():
     batch = Batch("whist", 2, seed=0, validate=True)
     before = batch.games.copy()

@@ -120,26 +120,6 @@ def test_a_deal_can_be_chosen_for_some_games() -> None:
     assert not before[1].any()  # an illegal action has ended its episode
 
 
-def test_what_cannot_be_is_named() -> None:
-    with pytest.raises(ValueError, match=r"autoreset_mode must be one of .*SAME_STEP.* or 'NextStep', .*, not 'never'"):
-        make("never")
-    env = make("NextStep")
-    with pytest.raises(ResetNeeded):
-        env.reset(options={"reset_mask": np.array([True, False, False])})
-    env.reset(seed=0)
-    for mask in ([True, False, False], np.array([1, 0, 0]), np.zeros(3, np.bool_), np.ones(2, np.bool_)):
-        with pytest.raises(ValueError, match=r"reset_mask must be a bool array of shape \(3,\) with at least one True"):
-            env.reset(options={"reset_mask": mask})
-    with pytest.raises(ValueError, match="unknown key 'mask' in options: the keys are deal, dealer, reset_mask"):
-        env.reset(options={"mask": np.ones(3, np.bool_)})
-    state = env.get_state()
-    for name, wrong in (("over", np.zeros(2, np.bool_)), ("shown", None)):
-        with pytest.raises(ValueError, match=f"its '{name}' is"):
-            env.set_state(state | {name: wrong})
-    with pytest.raises(ValueError, match="its 'over' has games"):
-        make("SameStep").set_state(state | {"over": np.array([True, False, False])})
-
-
 def test_make_vec_takes_a_mode() -> None:
     made = gymnasium.make_vec("cardenvs/EuchreSeat-v0", 2, autoreset_mode="NextStep", opponents="random")
     assert made.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP

@@ -1,13 +1,24 @@
-"""The PettingZoo modules of the games."""
+"""The PettingZoo modules of the games, and all kinds of environments by name."""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from cardenvs import get_game
+from cardenvs import SeatEnv, SeatVectorEnv, get_game
+from cardenvs.envs.aec import Constructors
+
+SHELLS: dict[str, Callable[..., Any]] = {
+    "raw": lambda game, **given: Constructors(game).raw_env(**given),
+    "env": lambda game, **given: Constructors(game).env(**given),
+    "parallel": lambda game, **given: Constructors(game).parallel_env(**given),
+    "seat": lambda game, **given: SeatEnv(game, **given),
+    "vector": lambda game, **given: SeatVectorEnv(game, 3, **given),
+}
+"""Makers of environments, of a game and keyword arguments."""
 
 
 def module_of(game: str) -> Any:
@@ -18,3 +29,9 @@ def module_of(game: str) -> Any:
 def first_legal(masks: Any) -> Any:
     """The first legal action of a mask, or of each mask."""
     return np.asarray(masks).argmax(-1)
+
+
+def last_legal(masks: Any) -> Any:
+    """The last legal action of each mask."""
+    masks = np.asarray(masks)
+    return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)

@@ -18,16 +18,7 @@ from cardenvs.contract.record import parse_record
 from cardenvs.contract.registry import get_game
 from cardenvs.play import PolicyFailed, Table, seat_view
 from tests.helpers.players import NO_IDEA, Cheat, maker
-from tests.helpers.tables import (
-    GAMES,
-    HEURISTIC,
-    cards_in,
-    check_readouts,
-    knows,
-    members,
-    people,
-    played,
-)
+from tests.helpers.tables import GAMES, HEURISTIC, cards_in, check_readouts, knows, members, people, played
 
 pytestmark = pytest.mark.compiled
 
