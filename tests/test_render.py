@@ -61,9 +61,6 @@ def test_nothing_imports_pygame_before_a_picture_is_asked_for():
     assert out.split()[-2:] == ["False", "True"]
 
 
-# --- scenes --------------------------------------------------------------------------------------------------------
-
-
 def known_cards(spec, state, seat):
     """The cards that a seat can name now, from its view: its own, those that lie or lay open."""
     views = spec.new_games(1)
@@ -181,9 +178,6 @@ def test_the_suits_are_shapes_of_their_own():
             assert all(0 <= x <= 1 and 0 <= y <= 1 for x, y in polygon)
     text = svg.definitions(["Th", "9c"])
     assert 'id="card-Th"' in text and "10</text>" in text and 'id="card-back"' in text
-
-
-# --- environments --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -306,9 +300,6 @@ def test_a_missing_pygame_is_named_when_a_file_is_painted(monkeypatch, capsys, t
     assert main(["render", "euchre", "--out", str(tmp_path / "a.png")]) == 2
     assert 'in a checkout: pip install ".[render]"' in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
-
-
-# --- the command ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", game_names())

@@ -64,7 +64,6 @@ def test_a_batch_validates_unless_told_otherwise(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_states_that_the_game_cannot_be_in_are_refused(game: str) -> None:
-    """Each field in turn gets numbers that it cannot have, or not there."""
     batch = Batch(game, 1, seed=3)
     for _ in range(6):
         batch.step(first_legal(batch.action_masks))

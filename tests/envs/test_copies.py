@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from cardenvs.contract.registry import get_game
-from cardenvs.envs.batch import Batch
 from cardenvs.envs.seat import SeatEnv
-from cardenvs.envs.vector import SeatVectorEnv
-from tests.helpers.environments import first_legal, module_of
+from tests.helpers.environments import module_of
 
 
 @pytest.mark.parametrize("mode", [None, "ansi", "rgb_array"])
@@ -39,22 +37,6 @@ def test_environments_can_be_copied_and_pickled_in_every_state(mode: str | None)
                 if mode is not None:
                     assert np.array_equal(twin.render(), again.render())
                 twin.close()
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_batches_and_vectors_go_on_as_copies(threads: int) -> None:
-    batch = Batch("whist", 6, seed=1, threads=threads)
-    batch.step(first_legal(batch.action_masks))
-    for duplicate in (copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))):
-        twin = duplicate(batch)
-        for _ in range(80):
-            for one in (batch, twin):
-                one.step(first_legal(one.action_masks))
-        assert (batch.games == twin.games).all()
-    vector = SeatVectorEnv("five-o", 3)
-    vector.reset(seed=1)
-    twin = pickle.loads(pickle.dumps(vector))
-    assert (vector.step([0, 1, 2])[0] == twin.step([0, 1, 2])[0]).all()
 
 
 def test_specs_are_pickled_by_name_and_never_copied() -> None:

@@ -36,7 +36,6 @@ def played(batch: Batch, choose: Choose, steps: int = 1) -> list[tuple[Any, np.n
 @SCORES
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_a_step_pays_what_it_changes_of_the_score(players: int, score: str) -> None:
-    """By the fireworks and lives of both positions; games are lost, perfect, and played out."""
     spec = small_hanabi(players)
     batch, choose = Batch(spec, 5, seed=players, restart=False, score=score), playing_well(spec, players)
     total, changes = np.zeros((5, players)), set()
@@ -53,7 +52,6 @@ def test_a_step_pays_what_it_changes_of_the_score(players: int, score: str) -> N
 
 @SCORES
 def test_new_episodes_begin_with_nothing(score: str) -> None:
-    """With ``restart``: what an episode has paid is its points, which are told where it ends."""
     batch, choose = Batch(TWO, 3, seed=5, score=score), playing_well(TWO, 1)
     total, points = np.zeros((3, 2)), []
     for _ in range(40):
@@ -109,7 +107,6 @@ def test_pettingzoo_accepts_it() -> None:
 @SCORES
 @pytest.mark.parametrize("seat", [0, 1, 2, "random"])
 def test_one_seat_is_paid_all_of_an_episode(seat: Any, score: str) -> None:
-    """Also what others make before its first decision."""
     spec = small_hanabi(3)
     env, choose = SeatEnv(spec, seat=seat, score=score), playing_well(spec, 3)
     games, before = env.seat_games.batch.games, 0
@@ -127,7 +124,6 @@ def test_one_seat_is_paid_all_of_an_episode(seat: Any, score: str) -> None:
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_the_vector_form_pays_what_one_does(mode: AutoresetMode) -> None:
-    """Games of the same seeds and the same actions, whose episodes end at different times."""
     spec = small_hanabi(3)
     envs = SeatVectorEnv(spec, 3, seat=2, score="built", autoreset_mode=mode)
     ones = [SeatEnv(spec, seat=2, score="built") for _ in range(3)]
@@ -173,11 +169,7 @@ def test_libraries_are_paid_the_same() -> None:
         assert (many.rewards == rewards).all()
 
 
-# --- ends that are none of the game's -----------------------------------------------------------------------------------
-
-
 def test_an_illegal_action_takes_back_what_was_gained() -> None:
-    """The episode pays 0 in all, the least that a team can have, whoever it was and in whatever environment."""
     choose, most = playing_well(TWO, 6), 0
     for seed in range(8):
         env, one, whole = CardEnv(TWO, illegal="terminate"), SeatEnv(TWO, seat=1), SelfPlay(TWO, 1, seed=seed)
@@ -223,7 +215,6 @@ def test_what_is_cut_off_keeps_what_was_gained(score: str) -> None:
 
 
 def test_episodes_go_on_from_what_was_kept() -> None:
-    """States, copies and clones; what an episode was paid before a position that is put in is not paid again."""
     spec = small_hanabi(3)
     batch, env = Batch(spec, 3, seed=2), SeatEnv(spec, seat=2)
     played(batch, playing_well(spec, 9), 5)
@@ -247,12 +238,8 @@ def test_episodes_go_on_from_what_was_kept() -> None:
     assert env.step(action)[1:3] == clone.step(action)[1:3] == other.step(action)[1:3]
 
 
-# --- sides, shares, several deals ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("reward", "share"), [("points", 1.0), ("points", 0.25), ("tricks", 1.0), ("win", 1.0)])
 def test_a_deal_pays_in_all_what_it_pays_at_its_end(reward: str, share: float) -> None:
-    """Beside Whist that pays at the end: several deals an episode, forced moves played at once."""
     settings: dict[str, Any] = {
         "seed": 3, "reward": reward, "team_share": share, "episode": "game", "target": 5, "skip_forced": True,
     }  # fmt: skip

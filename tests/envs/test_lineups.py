@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from collections import Counter
 from typing import Any
 
@@ -14,31 +12,22 @@ import pytest
 from cardenvs import Batch, Policy, SeatEnv, SeatVectorEnv, get_game
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.lineups import Lineups
-from tests.helpers.environments import first_legal
+from tests.helpers.environments import first_legal, tell
+from tests.helpers.players import First, Last
 
 pytestmark = pytest.mark.compiled
 
 
-class Least(Policy):
-    """Takes the legal action with the lowest number."""
-
+class Least(First):
     def __init__(self, game: str = "euchre", name: str = "least") -> None:
         super().__init__(game)
         self.name = name
 
-    def choose(self, observations, action_masks, streams):
-        return action_masks.argmax(1).astype(np.int64)
 
-
-class Most(Policy):
-    """Takes the legal action with the highest number."""
-
+class Most(Last):
     def __init__(self, game: str = "euchre", name: str = "most") -> None:
         super().__init__(game)
         self.name = name
-
-    def choose(self, observations, action_masks, streams):
-        return (action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(1)).astype(np.int64)
 
 
 OPTIONS = {"bidding": "forced-spades"}
@@ -131,50 +120,21 @@ def test_a_learner_at_a_random_seat_takes_the_place_of_a_named_policy() -> None:
     assert set(counts) == {(*all_four[:seat], None, *all_four[seat + 1 :]) for seat in range(4)}
 
 
-def told_by(env: SeatVectorEnv, steps: int) -> list[Any]:
-    """What a vector environment shows and tells of its opponents in some steps."""
-    lines = []
-    for _ in range(steps):
-        shown, rewards, *_, infos = env.step(first_legal(env.action_masks()))
-        sitting = {agent: names.tolist() for agent, names in infos["opponents"].items()}
-        lines.append((shown.tolist(), rewards.tolist(), sitting))
-    return lines
-
-
 SETTINGS: dict[str, Any] = {"seat": "random", "opponents": [LEAST, "random", MOST], "partner": POOL} | OPTIONS
 
 
 def test_line_ups_follow_the_seed_and_not_the_number_of_games() -> None:
-    vector = SeatVectorEnv("euchre", 4, **SETTINGS)
+    vector, single = SeatVectorEnv("euchre", 4, **SETTINGS), SeatEnv("euchre", **SETTINGS)
     vector.reset(seed=[11, 12, 13, 14])
-    lines = told_by(vector, 40)
+    lines = tell(vector, 40)
     vector.reset(seed=[11, 12, 13, 14])
-    assert told_by(vector, 40) == lines
-    single = SeatEnv("euchre", **SETTINGS)
+    assert tell(vector, 40) == lines
     _, info = single.reset(seed=13)
-    for _, _, sitting in lines:
+    for *_, sitting in lines:
         _, _, over, _, info = single.step(info["action_mask"].argmax())
         if over:
             _, info = single.reset()
         assert {agent: names[2] for agent, names in sitting.items() if names[2] is not None} == info["opponents"]
-
-
-def test_states_and_copies_know_who_sits_where() -> None:
-    env, other = (SeatVectorEnv("euchre", 6, **SETTINGS) for _ in range(2))
-    env.reset(seed=3)
-    told_by(env, 8)
-    state, twins = env.get_state(), [env.clone(), copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
-    expected = told_by(env, 30)
-    for twin in twins:
-        assert told_by(twin, 30) == expected
-    for again in (other, env):
-        again.set_state(state)
-        assert told_by(again, 30) == expected
-    before = env.get_state()
-    for wrong in (None, state["lineups"] + 7, state["lineups"][:, 1:], state["lineups"].astype(np.int32)):
-        with pytest.raises(ValueError, match=r"state must be what get_state\(\) returned: its 'lineups'"):
-            env.set_state(state | {"lineups": wrong})
-    assert all(np.array_equal(before[name], array) for name, array in env.get_state().items())
 
 
 def test_infos_are_those_of_gymnasiums_own_vector() -> None:

@@ -33,7 +33,6 @@ def test_check_env_passes_without_warnings(game_and_options):
 
 
 def test_reward_runs_from_one_own_decision_to_the_next(game_and_options):
-    """Over an episode the learner's rewards add up to its seat's, whoever plays the last card."""
     game, options = game_and_options
     env = SeatEnv(game, seat=1, **options)
     for seed in range(8):
@@ -72,7 +71,6 @@ def test_learner_is_always_the_seat_to_act(game_and_options):
 
 @pytest.mark.parametrize("game", ["euchre", "whist", "five-o", "hanabi"])
 def test_vector_env_equals_single_envs(game):
-    """Game i of the vector plays stream i; game 0 is the single environment's."""
     vector = SeatVectorEnv(game, 5, opponents="random", seat="random")
     single = SeatEnv(game, opponents="random", seat="random")
     rows, infos = vector.reset(seed=11)

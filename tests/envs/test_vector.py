@@ -31,7 +31,6 @@ def choices(masks: np.ndarray, step: int) -> np.ndarray:
 
 @pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
 def test_a_mode_is_what_gymnasium_makes_of_single_environments(mode: AutoresetMode) -> None:
-    """The same seeds and actions in Gymnasium's own vector of single environments: the same in everything told."""
     own = make(mode)
     others = SyncVectorEnv([lambda: SeatEnv(**SETTINGS)] * 3, autoreset_mode=mode)
     assert own.metadata["autoreset_mode"] is mode

@@ -25,7 +25,6 @@ def last_legal(masks: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("opponents", [None, "random"])
 @pytest.mark.parametrize("limit", [None, 3])
 def test_an_encoding_is_the_first_entries(opponents: str | None, limit: int | None) -> None:
-    """Of the observations without it, from the deal to the end, whether play ends them or cuts them off."""
     whole, shown = (
         make_games(TINY, N, opponents, "terminate", seed=2, max_decisions=limit, **given) for given in ({}, CANONICAL)
     )

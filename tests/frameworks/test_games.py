@@ -31,7 +31,6 @@ def begun(played: LibraryGames, rows: np.ndarray | None = None, seed: Any = None
 
 
 def test_self_play_is_the_simulator() -> None:
-    """Whether ended games are dealt anew by one or by the other, episodes are the same, also of several deals."""
     for options in (OPTIONS, {"episode": "game", "target": 5, **OPTIONS}):
         played, batch = SelfPlay("euchre", N, seed=4, **options), Batch("euchre", N, seed=4, **options)
         ends = 0

@@ -41,7 +41,6 @@ def last_legal(masks: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_it_is_what_make_vec_env_makes(game: str) -> None:
-    """The same seed and actions, illegal ones among them: the same in everything that SB3 is told."""
     settings = GAMES[game]
     own = SeatVecEnv(game, N, seed=3, **settings)
     others = make_vec_env("cardenvs/Seat-v0", N, seed=3, env_kwargs={"game": game, **settings})

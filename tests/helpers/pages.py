@@ -75,6 +75,14 @@ class Page:
         await self.send(type="act", action=choose.choice(self.state["legal"])["action"], version=version)
         await self.until(lambda page: page.state["version"] > version or len(page.replies) > replies)
 
+    async def finish(self, choose):
+        """Plays until the deal is over."""
+        while True:
+            await self.until(lambda page: page.state["legal"] or page.state["deal_over"])
+            if self.state["deal_over"]:
+                return
+            await self.play(choose)
+
     async def closed(self, seconds=60.0):
         """Waits until the table has closed the page; the code of the end, and the reason that the page was told."""
         async with asyncio.timeout(seconds):

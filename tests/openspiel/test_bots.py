@@ -31,7 +31,6 @@ def theirs(world: Any) -> Any:
 
 @pytest.mark.parametrize("stick", [True, False])
 def test_the_same_positions_and_options(stick: bool) -> None:
-    """In random positions the same seat is to act, may do the same, and all seats hold the same cards."""
     spec = get_game("euchre")
     compared = dict.fromkeys(range(4), 0)
     for games in random_positions(spec, 400, seed=3, stick_the_dealer=stick):

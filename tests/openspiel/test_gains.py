@@ -24,7 +24,6 @@ TINY = small_hanabi(2)
 
 @pytest.mark.parametrize("options", [{}, {"score": "built"}, {"max_decisions": 6}, {"reward": "score"}], ids=str)
 def test_a_state_tells_what_was_paid_last_and_in_all(options: dict[str, Any]) -> None:
-    """By the fireworks and lives; also of copies, of states that were written down, and of re-deals."""
     game, choose, seen = load(TINY, seed=1, **options), playing_well(TINY, 1), set()
     assert game.get_type().reward_model == pyspiel.GameType.RewardModel.REWARDS
     pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
@@ -57,7 +56,6 @@ def test_learners_are_paid_in_their_environment() -> None:
 
 
 def test_a_win_is_paid_at_the_end() -> None:
-    """And so is all in games without gains."""
     game = load(TINY, seed=1, reward="win")
     assert game.get_type().reward_model == pyspiel.GameType.RewardModel.TERMINAL
     state = game.new_initial_state()
@@ -69,7 +67,6 @@ def test_a_win_is_paid_at_the_end() -> None:
 
 
 def test_several_deals_add_up() -> None:
-    """Tricks above six, of two sides: each deal pays in all what its points say, and the next begins at that."""
     state = load(WHIST, seed=3, episode="game", max_decisions=80).new_initial_state()
     points, before = np.zeros(2), np.zeros(4)
     while not state.is_terminal():
@@ -89,7 +86,6 @@ def test_several_deals_add_up() -> None:
 
 
 def test_another_reward_is_told_beside_openspiel() -> None:
-    """A team that keeps what it had built is paid something else where the last life is lost."""
     both = Beside({"colours": 2, "ranks": 3, "hand_size": 2, "information": 3, "lives": 1}, at_random)
     assert not any(both.play(0, number)[1] for number in range(12))
     both._batch = Batch(both.spec, 1, restart=False, score="built")

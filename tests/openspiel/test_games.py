@@ -147,7 +147,6 @@ def test_games_that_know_no_recall(spec: GameSpec) -> None:
 
 
 def test_what_is_paid_is_what_environments_pay() -> None:
-    """The deal is told by the state's text, so that the same actions can be played in a state here."""
     for reward in ("points", "tricks", "win"):
         game = load("euchre", seed=1, reward=reward)
         for state in positions(game, 3):
@@ -235,7 +234,6 @@ def test_an_episode_is_cut_off() -> None:
 
 @pytest.mark.parametrize("player", range(4))
 def test_worlds_that_a_seat_cannot_tell_apart(player: int) -> None:
-    """What is done is seen alike in two deals as long as both allow it and the seat's own cards are the same."""
     game, compared = load("euchre", bidding="forced-spades", seed=3), 0
     for k in range(30):
         state = game.new_initial_state()
@@ -256,7 +254,6 @@ def test_worlds_that_a_seat_cannot_tell_apart(player: int) -> None:
 
 @pytest.mark.slow
 def test_chance_in_play() -> None:
-    """Where an action draws, chance is next; what it brings is kept when a state is written down."""
     game = load(ladder.SPEC, seed=5)
     drawn = 0
     for state in itertools.islice(positions(game, 4), 400):
@@ -280,9 +277,6 @@ def test_chance_in_play() -> None:
 def test_a_game_that_knows_recall_and_draws_in_play() -> None:
     assert ladder.SPEC.recall_parts
     assert check_players(load(ladder.SPEC, seed=6), 1)["play"] > 5
-
-
-# --- what is told of the games ----------------------------------------------------------------------------------------
 
 
 def test_games_go_by_name_in_openspiel() -> None:
@@ -356,8 +350,6 @@ def test_observers() -> None:
         assert list(observer.dict) == ["info_state" if recall else "observation"]
         assert observer.tensor.shape == (columns.observation_size,)
 
-
-# --- exact chance ----------------------------------------------------------------------------------------------------
 
 BEST = "(max (game iloc STOCK) using (game points VALUE))"
 DEAL = "(shuffle (game iloc STOCK))"
@@ -435,7 +427,6 @@ def test_kuhn_poker() -> None:
 
 
 def _uniform(game: Any) -> Any:
-    """The policy that plays every legal action alike."""
     from open_spiel.python import policy
 
     return policy.UniformRandomPolicy(game)
@@ -467,9 +458,6 @@ def test_what_cannot_be_listed_is_sampled(old: str, new: str, tmp_path: Any) -> 
     assert game.get_type().short_name.startswith("cardenvs_other_kuhn_rcy_")
     check(game)
     assert (game.min_utility(), game.max_utility()) == (-math.inf, math.inf)
-
-
-# --- all games, and OpenSpiel's algorithms ----------------------------------------------------------------------------
 
 
 @pytest.mark.slow

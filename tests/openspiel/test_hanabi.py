@@ -21,7 +21,6 @@ pytest.importorskip("pyspiel")
 
 @pytest.mark.parametrize("form", FORMS, ids=str)
 def test_the_same_games(form: dict[str, int]) -> None:
-    """A game by each driver, compiled 60."""
     for name, make in DRIVERS.items():
         if can_drive(name, hanabi(**form)):
             both = Beside(form, make())
@@ -78,7 +77,6 @@ def test_a_run_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("few")
 def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """OpenSpiel's game has a life more."""
     given = beside.both
 
     def other(form: dict[str, int]) -> tuple[Any, Any]:

@@ -34,7 +34,6 @@ def test_openspiel_accepts_them(name: str, tmp_path: Path) -> None:
 
 
 def _returns(game: object) -> list[float]:
-    """The returns of an episode."""
     state, rng = game.new_initial_state(), np.random.default_rng(1)  # type: ignore[attr-defined]
     while not state.is_terminal():
         state.apply_action(0 if state.is_chance_node() else int(rng.choice(state.legal_actions())))

@@ -175,9 +175,6 @@ def test_a_five_o_player_observes_what_it_would_in_the_true_game(hidden_rows):
         assert again.result() == adviser.result()
 
 
-# --- what is refused, and why ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "cards"),
     [
@@ -307,7 +304,6 @@ def test_a_play_that_leaves_a_card_without_a_place_is_refused():
 
 
 def test_counting_refuses_a_second_void():
-    """Nobody shows out of the last suit that somebody must still hold."""
     adviser = told("whist", NAMES, "0", "3", "2 c", "As Ks Qs Js Ts 9s 8s Ah Kh Qh Jh Th 9h", "As", "2 h", "3 h")
     refused(adviser, "4 h", "4h from Dee fits no deal: .*(nobody could hold|only .* could hold)")
     adviser.enter("2 s")
@@ -404,9 +400,6 @@ def test_five_o_refuses_with_the_reason():
     adviser.enter("Kh 1")
     refused(adviser, "Qh 1", "Ann's column 1 is longer than the shortest; open: 2, 3, 4, 5")
     assert adviser.question().kind == "drawn"
-
-
-# --- advice, sessions ----------------------------------------------------------------------------------------------------
 
 
 def test_poes_advice_is_its_five_best_in_percent():
@@ -586,9 +579,6 @@ def test_the_table_shows_what_was_told_and_no_more():
         assert (word in shown or f"{word}," in shown) == (word in {*ANN.split(), "4d", "Qh"}), word
 
 
-# --- the command ---------------------------------------------------------------------------------------------------------
-
-
 def command(*arguments, text="", home):
     done = subprocess.run(
         [sys.executable, "-m", "cardenvs.cli", "advise", *arguments],
@@ -655,7 +645,6 @@ def test_wrong_arguments_are_told_in_one_line(arguments, reason, capsys, monkeyp
 
 
 def test_a_whole_deal_by_keyboard_is_a_record_and_goes_on_to_the_next(tmp_path):
-    """A referee's book of a deal of Whist: what was typed is the true deal, kept as a record."""
     from cardenvs.contract.record import read_record
 
     spec = get_game("whist")

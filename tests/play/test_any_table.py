@@ -26,7 +26,6 @@ def at_terminal(table: Table, folder: Path, deals: int = 1, by_number: bool = Tr
     out, typed = io.StringIO(), []
 
     def read() -> str:
-        """What the person types."""
         if table.to_act is None:
             if len(table.earlier) + 1 >= deals:
                 raise EOFError

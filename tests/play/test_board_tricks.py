@@ -58,9 +58,6 @@ def finished(spec: GameSpec, moves: int) -> Table:
     return table
 
 
-# --- which games --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", shipped_names())
 def test_games_of_tricks_are_known_by_their_rules(name: str) -> None:
     assert (find_tricks(shipped(name)) is not None) == (name in TRICKS)
@@ -95,9 +92,6 @@ SHARED = (
 )
 def test_what_makes_a_trick(text: str, found: bool) -> None:
     assert (find_tricks(parse(text, "six")) is not None) == found
-
-
-# --- what is shown ------------------------------------------------------------------------------------------------
 
 
 def test_a_trick_from_its_first_card_to_its_end(six: GameSpec) -> None:
@@ -157,7 +151,6 @@ def test_tricks_in_a_terminal(six: GameSpec, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [WIDE, TALL_PHONE], ids=["wide", "phone"])
 def test_a_trick_on_the_page(browser, six, size) -> None:  # type: ignore[no-untyped-def]
-    """The trick lies in the middle, each card before its player, and stays until the next; what was won is a number."""
     errors: list[str] = []
     table = finished(six, 2)
     served = Served(table)
@@ -183,7 +176,6 @@ def test_a_trick_on_the_page(browser, six, size) -> None:  # type: ignore[no-unt
 
 
 def test_the_hand_is_in_the_first_screen_of_a_phone(browser) -> None:  # type: ignore[no-untyped-def]
-    """At a plain table that is longer than the screen, too."""
     served = Served(Table(kuhn(), [HUMAN] * 2, seed=3))
     try:
         short = TALL_PHONE | {"height": 480}  # two players have little on the table

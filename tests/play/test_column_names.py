@@ -43,7 +43,6 @@ def test_a_column_in_few_words(cards, name):
 
 
 def test_a_column_with_a_card_face_down_is_not_named():
-    """The opponent's last row lies face down; what those columns are would tell of it."""
     table = played("five-o", 3, moves=36)
     for you in (0, 1, None):
         shown = seat_view(table, you)["five_o"]

@@ -33,9 +33,6 @@ def renamed(spec: GameSpec, name: str, path: str, digest: str = "") -> GameSpec:
     return GameSpec(**fields | {"name": name, "path": path, "digest": digest})
 
 
-# --- who sees what ---------------------------------------------------------------------------------------------------
-
-
 def test_what_a_seat_is_sent_depends_on_nothing_that_it_cannot_see() -> None:
     """Over deals and plays of Kuhn poker: who has the same card and has seen the same is sent the same, to the letter."""
     sent: dict[tuple[object, ...], set[str]] = {}
@@ -110,9 +107,6 @@ def test_a_decision_is_taken_back() -> None:
     assert len(seat_view(table, 0)["log"]) == 1
     table.undo(0)
     assert seat_view(table, 0)["board"] == first["board"] and seat_view(table, 0)["log"] == []
-
-
-# --- by typing -------------------------------------------------------------------------------------------------------
 
 
 def test_deals_by_typing(tmp_path: Path) -> None:
@@ -194,9 +188,6 @@ def test_wrong_input_is_one_line_and_status_2(
     assert not out and named in err and len(err.splitlines()) == 1
 
 
-# --- over the wire and on the page -----------------------------------------------------------------------------------
-
-
 def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
     """All traffic of a table with wrong messages and saving in between, until the deal is nearly over."""
     table = people(kuhn())
@@ -227,7 +218,6 @@ def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
 
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 def test_a_deal_on_the_page(browser, size, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """By clicks on the wide page and by keys on the phone's, then another deal; nothing is wider than the window."""
     errors: list[str] = []
     Table(kuhn(), ["random"] * 2, seed=1).policy_move()  # compiled before the page waits for it
     served = Served(Table(kuhn(), [HUMAN, "random"], seed=3), tmp_path)
@@ -272,7 +262,6 @@ def test_a_game_is_cut_off() -> None:
 
 
 def test_a_game_that_cannot_go_on_says_where(tmp_path: Path) -> None:
-    """What a description does wrong is told with its position; the table stays as it was."""
     bet, wrong = "(inc ((current player) sto PAID) 1)", "(move (top (game vloc NONE)) (top (game iloc STOCK)))"
     (tmp_path / "kuhn.rcy").write_text((FOLDER / "kuhn-poker.rcy").read_text().replace(bet, wrong, 1))
     broken = get_game(str(tmp_path / "kuhn.rcy"))

@@ -37,9 +37,6 @@ def alone(game, seat=0, seed=1, **options):
     return Table(game, seats, seed=seed, repeatable=True, **options)
 
 
-# --- the score sheet -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("game", TRICK_GAMES)
 def test_a_table_of_single_deals_has_no_sheet(game):
     table = played(game, 3)
@@ -49,7 +46,6 @@ def test_a_table_of_single_deals_has_no_sheet(game):
 
 @pytest.mark.parametrize("game", TRICK_GAMES)
 def test_the_sheet_of_a_game_has_every_deal_and_how_it_stands(game):
-    """Also after the table was written and read again between any two moves' worth of deals."""
     table = alone(game, seat=1, seed=3, episode="game", target=5)
     dealers, points = [], []
     while True:
@@ -161,9 +157,6 @@ def test_a_sheet_in_a_record_that_names_no_such_deals_is_passed_over():
         assert sheet["total"] == table.state["score"][0].tolist()
 
 
-# --- what was played -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("game", TRICK_GAMES)
 def test_all_tricks_of_the_deal_are_shown_by_leader_and_winner(game):
     table = Table(game, people(game), seed=6)
@@ -183,9 +176,6 @@ def test_all_tricks_of_the_deal_are_shown_by_leader_and_winner(game):
     won = [sum(trick["winner"] == seat for trick in view["tricks"]) for seat in range(4)]
     assert won == table.state["tricks"][0].tolist()
     assert seat_view(played("five-o", 3), 0)["tricks"] is None
-
-
-# --- decisions taken back ------------------------------------------------------------------------------------------
 
 
 def human_turn(table):
@@ -313,9 +303,6 @@ def test_a_position_gone_back_to_shows_no_more_than_before(game):
         assert cards_in(game, json.dumps(view)) <= knows(table, 0)
         assert seat_view(table, None)["hands"] is None
         table.act(0, choose.choice(table.legal()))
-
-
-# --- a finished deal looked at again -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)

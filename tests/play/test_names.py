@@ -85,7 +85,6 @@ def test_policies_are_called_by_where_they_sit_from_there():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_policy_is_a_player_with_a_number(game):
-    """In a whole deal, whoever looks."""
     seats = people(game)
     seats[1:] = [HEURISTIC[game]] * (len(seats) - 1)
     table = Table(game, seats, seed=8)
@@ -123,9 +122,6 @@ def test_a_policy_that_fails_is_named_without_its_folder():
     with pytest.raises(RuntimeError, match="no idea"):
         table.policy_move()
     assert list(table.failed.values()) == ["bad.zip failed: no idea at all"]
-
-
-# --- told, kept and refused ----------------------------------------------------------------------------------------
 
 
 def test_names_are_split_by_seats_or_by_people():
@@ -210,9 +206,6 @@ def test_the_command_seats_people_by_name(monkeypatch, tmp_path):
         ["Anna", None, None, None], ["Anna", "Ben", "Cleo", "Dora"], ["Anna", None, None, None], ["Eva", None, None, None],
     ]  # fmt: skip
     assert tables[1].display_name(2, 0) == "Cleo (hybrid)"
-
-
-# --- names that programs give themselves ---
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,6 @@ def test_the_terminal_tells_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["trust", pytest.param("patience", marks=pytest.mark.slow)])
 def test_the_page_tells_it(browser: Any, tmp_path: Path, name: str) -> None:
-    """Two seats of one side, and one seat alone: the end of the deal is drawn, for who looks on, too."""
     errors: list[str] = []
     spec = one_sided(name)
     table = Table(spec, [HUMAN, *["random"] * (spec.seats - 1)], seed=3)

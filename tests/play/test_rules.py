@@ -28,7 +28,6 @@ def test_every_page_is_told_the_rules() -> None:
 
 @pytest.mark.parametrize("seat", [0, None])
 def test_the_menu_has_the_rules(browser, seat) -> None:  # type: ignore[no-untyped-def]
-    """Also for those who look on; of a described game what its file says of itself."""
     served = Served(Table(kuhn(), [HUMAN] * 2, seed=1))
     try:
         page = browser.new_context(viewport=TALL_PHONE, reduced_motion="reduce").new_page()

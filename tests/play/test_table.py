@@ -153,9 +153,6 @@ def test_seats_are_replaced_by_names_that_exist():
     assert table.people == [0, 1, 2, 3]
 
 
-# --- deals ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_deals_follow_each_other(game):
     table = played(game, 4, moves=6)
@@ -221,9 +218,6 @@ def test_a_game_goes_over_several_deals(game, target):
     table.next_deal()
     assert table.state["score"][0].tolist() == [0, 0]
     assert table.over == RUNNING
-
-
-# --- text ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -296,9 +290,6 @@ def test_what_a_person_saves_names_no_cards_of_deals_that_are_not_over(game):
         table.set_seat(seat, HEURISTIC[game])
     table.new_deal(seed=5)
     assert table.line in table.public_text(), "where no person plays, nothing is hidden"
-
-
-# --- hints ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -390,9 +381,6 @@ def test_two_threads_never_share_a_policy():
         thread.join()
     assert table.failed == {}
     assert most[0] > 1
-
-
-# --- what a seat is shown ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)

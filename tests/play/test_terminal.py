@@ -388,16 +388,12 @@ def test_a_game_goes_on_from_deal_to_deal(tmp_path):
 
 
 def test_cards_are_found_however_they_are_named():
-    """The checks above see every way in which the terminal writes a card."""
     named = cards_in("K♠ 10♦* 3:9♣ the jack of hearts; As is, 2c.", FULL_DECK)
     assert FULL_DECK.format(sorted(named)) == FULL_DECK.format(sorted(FULL_DECK.parse("KsTd9cJhAs2c")))
     assert cards_in("seats 2 and 3, 4 columns", FULL_DECK) == set()
     assert members_of(known_to(seated("five-o"), None)) == sorted(
         int(code) - 1 for code in seated("five-o").state[0]["deck"][:10]
     )
-
-
-# --- a game, decisions taken back, the review ----------------------------------------------------------------------
 
 
 def own_turn(table):

@@ -12,7 +12,6 @@ HANDS = ["R1", "Y2", "R3", "G4", "W1", "R1", "R2", "B1", "Y1", "G1"]
 
 
 def decked() -> str:
-    """A deck that deals `HANDS`."""
     pack = [f"{colour}{rank}" for colour in "RYGWB" for rank in "1112233445"]
     for card in HANDS:
         pack.remove(card)

@@ -55,7 +55,6 @@ def test_parameters_that_pages_may_not_give(name, said):
 
 
 def test_every_number_that_makes_a_policy_slower_has_its_own_bound():
-    """So a parameter that is new has to be thought of."""
     known = {"threshold", "prior", "doubt", "row", "sample", "joint", "choices", "exploration"}
     for game in ("euchre", "whist", "five-o"):
         for name in policy.default_names(game):
@@ -80,9 +79,6 @@ async def test_what_a_page_may_not_ask_is_refused_and_what_the_owner_named_is_no
         await page.send(type="seat", seat=3, policy="pimc:worlds=3")
         await page.until(lambda page: page.state["seats"][3]["policy"] == "pimc:worlds=3")
         assert isinstance(room.table._policies.borrow("pimc:worlds=3", 0), Confined)
-
-
-# --- time and memory -----------------------------------------------------------------------------------------------
 
 
 def position(game):
@@ -220,9 +216,6 @@ async def test_a_plain_policy_that_hangs_on_a_hint_is_given_up(monkeypatch):
         release.set()
 
 
-# --- messages ------------------------------------------------------------------------------------------------------
-
-
 async def test_a_page_that_floods_is_slowed_down():
     class Nobody:
         async def send_str(self, data): ...
@@ -288,9 +281,6 @@ def test_a_table_does_not_grow_without_end(monkeypatch):
         table.act(table.to_act, table.legal()[0])
         table.new_deal()
     assert [deal.number for deal in table.earlier] == [5, 6, 7, 8, 9]
-
-
-# --- connections ---------------------------------------------------------------------------------------------------
 
 
 @contextlib.asynccontextmanager
@@ -410,9 +400,6 @@ async def test_too_many_requests_are_refused(monkeypatch):
         assert 429 in {await house.status(room.path(0)) for _ in range(5)}
 
 
-# --- lines on the terminal -----------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def start():
     running = []
@@ -467,9 +454,6 @@ def test_a_flood_of_lines_is_left_out_and_counted(capsys, monkeypatch):
     err = capsys.readouterr().err
     assert err.count("\n") == 11 and "\x1b" not in err and len(err) < 11 * 400
     assert "the end (490 more lines were left out)" in err
-
-
-# --- what was kept -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a way to fill a disk")

@@ -42,7 +42,6 @@ def cards_of(page):
 @pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_all_tricks_stand_beside_the_table(serve, open_page, width):
-    """Grouped, with suit signs and who led and won; on a smaller page in a drawer that Escape closes."""
     table = serve("whist", RIVALS["whist"], seed=4)
     page = opened(open_page, table.link(0), width)
     play(page, 3)
@@ -94,7 +93,6 @@ def spoken(page):
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_score_sheet(serve, open_page, width):
-    """Every deal, the running score, who deals next."""
     table = serve("euchre", RIVALS["euchre"], seed=8, repeatable=True, episode="game", target=10)
     page = opened(open_page, table.link(0), width)
     for deal in range(1, 3):
@@ -162,7 +160,6 @@ def test_stepping_through_a_finished_deal(serve, open_page, game, width):
 @pytest.mark.parametrize(("game", "width"), EVERYWHERE)
 @pytest.mark.compiled
 def test_the_review_of_a_deal(serve, open_page, game, width):
-    """One button; what each move cost, and the table at the dearest of one's own moves."""
     table = serve(game, RIVALS[game], seed=4)
     page = opened(open_page, table.link(0), width)
     play(page)
@@ -242,7 +239,6 @@ def test_nothing_is_asked_where_nothing_is_lost(serve, open_page):
 
 @pytest.mark.slow
 def test_a_new_game_asks_between_deals(serve, open_page):
-    """The next deal goes on at once; a new game would throw the score away."""
     table = serve("whist", RIVALS["whist"], seed=8, episode="game", target=10)
     page = open_page(table.link(0))
     play(page)
@@ -300,7 +296,6 @@ def test_a_person_has_a_name(serve, open_page):
 
 @pytest.mark.slow
 def test_another_deal_ends_the_replay(serve, open_page):
-    """Who steps through the old deal is brought to the new one when somebody begins it."""
     table = serve("five-o", ["human", "human"], seed=4)
     pages = [open_page(table.link(seat)) for seat in (0, 1)]
     while table.to_act() is not None:

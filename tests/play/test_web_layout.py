@@ -37,7 +37,6 @@ THIRTEEN = (
 
 @pytest.mark.parametrize(("game", "width"), EVERYWHERE)
 def test_a_deal_at_every_width(serve, open_page, game, width):
-    """At the start, in the middle with a hint, at the end: nothing spills over, nothing lies on anything else."""
     options = {} if game == "five-o" else {"episode": "game"}
     page = opened(open_page, serve(game, RIVALS[game], seed=6, **options).link(0), width)
     assert my_turn(page)
@@ -170,7 +169,6 @@ def test_a_watcher_sees_whole_names(serve, open_page, width):
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_strangers_names_are_shown_as_text(serve, open_page, width):
-    """Whatever somebody calls himself is text, in the plate, in the history, in the log, in labels."""
     table = serve("euchre", ["human", "hybrid", "human", "hybrid"], seed=6)
     anna = open_page(table.link(0))
     other = opened(open_page, table.link(2), width)
@@ -189,7 +187,6 @@ def test_strangers_names_are_shown_as_text(serve, open_page, width):
 @pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_longest_names_fit(serve, open_page, width):
-    """Of people, for each other and for who looks on; plates show them whole."""
     names = [letter * 24 for letter in "WMGQ"]
     table = serve("euchre", ["human"] * 4, seed=6, episode="game")
     for action in ("pass", "pass", "order-up"):
@@ -210,7 +207,6 @@ def test_the_longest_names_fit(serve, open_page, width):
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_very_small_window(serve, open_page, game):
-    """Nothing to scroll sideways at 320 pixels, the least that the web's rules ask for."""
     page = open_page(serve(game, RIVALS[game], seed=6).link(0), size={"width": 320, "height": 640})
     play(page, 2)
     my_turn(page)
@@ -222,7 +218,6 @@ def test_a_very_small_window(serve, open_page, game):
 @pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_light_and_dark(serve, open_page, width):
-    """Text keeps its contrast in both, with two colours of suits too."""
     page = opened(open_page, serve("whist", RIVALS["whist"], seed=6).link(0), width, scheme="dark")
     play(page, 2)
     my_turn(page)

@@ -65,7 +65,6 @@ def test_a_whole_deal_by_clicking(serve, open_page, game):
 
 
 def test_bidding_and_the_discard_by_clicking(serve, open_page):
-    """The person deals, orders up and discards."""
     line = f"euchre dealer=0 hands={HANDS} turned=9h actions=pass,pass,pass"
     table = serve("euchre", ["human", "high", "high", "high"], line=line)
     page = open_page(table.link(0))
@@ -123,9 +122,6 @@ def test_the_last_trick_on_request(serve, open_page):
     assert page.locator("#last-cards").count() == 0
 
 
-# --- several people, interruptions ---------------------------------------------------------------------------------
-
-
 def test_two_people_in_two_windows(serve, open_page):
     table = serve("euchre", ["human", "hybrid", "human", "hybrid"], seed=8, repeatable=True)
     pages = {seat: open_page(table.link(seat)) for seat in (0, 2)}
@@ -164,7 +160,6 @@ def test_two_people_in_two_windows(serve, open_page):
 
 
 def test_a_seat_is_given_to_a_person(serve, open_page):
-    """By a link that the page shows; the new person's page plays on."""
     table = serve("five-o", RIVALS["five-o"], seed=8)
     page = open_page(table.link(0))
     play(page, 2)
@@ -272,11 +267,7 @@ def test_a_failed_policy_is_named_and_replaced(serve, open_page):
     assert "win" in page.inner_text("#result")
 
 
-# --- by keys, on a phone -------------------------------------------------------------------------------------------
-
-
 def test_a_whole_deal_of_euchre_by_keyboard_alone(serve, open_page):
-    """With Tab, arrows and Enter; the focus is always where one goes on."""
     page = open_page(serve("euchre", RIVALS["euchre"], seed=4).link(0))
     assert my_turn(page)
     page.keyboard.press("Tab")
@@ -373,9 +364,6 @@ def test_a_phone(serve, open_page, game):
     fits(page)
     page.click("[data-open=menu]")
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-
-
-# --- deals, saving, watching ---------------------------------------------------------------------------------------
 
 
 def test_deals_by_seed_and_line_save_and_load(serve, open_page):
@@ -481,9 +469,6 @@ def test_the_page_is_small_and_asks_nobody_else(serve, browser):
     context.close()
     assert hosts == {re.match(r"\w+://[^/]+", link)[0]}
     assert 20_000 < sum(sizes) < 170_000
-
-
-# --- the README's pictures -----------------------------------------------------------------------------------------
 
 
 def advised(page, *readouts):

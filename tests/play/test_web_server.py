@@ -48,9 +48,6 @@ def static(tmp_path):
     return folder
 
 
-# --- links ---------------------------------------------------------------------------------------------------------
-
-
 async def test_links_give_one_seat_each_and_nothing_without_one(static):
     room, other = room_of("euchre"), room_of("euchre", seed=2)
     assert len({*room.tokens, *other.tokens}) == 10
@@ -153,9 +150,6 @@ async def test_other_sites_and_other_names_are_refused(static):
             assert refusal.value.status == 403, headers
         socket = await house.session.ws_connect(house.url(path), headers={"Origin": f"http://{own}"})
         await socket.close()
-
-
-# --- what goes over the wire ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -282,9 +276,6 @@ async def test_saved_text_goes_on_where_it_was_and_spells_out_finished_deals_onl
         assert page.state["deal_over"]
 
 
-# --- wrong messages ------------------------------------------------------------------------------------------------
-
-
 async def test_what_is_wrong_is_refused_and_changes_nothing():
     room = room_of("euchre", ["human", "human", "hybrid", "hybrid"], seed=3)
     table = room.table
@@ -351,7 +342,6 @@ async def test_a_frame_beyond_all_measure_ends_only_its_own_connection():
 
 
 def test_the_last_move_is_what_stays_on_the_disk(tmp_path, monkeypatch):
-    """A server that ends while an older state is still being written does not leave that one behind."""
     started, written = threading.Event(), []
 
     def slow(path, text, mode):
@@ -459,9 +449,6 @@ async def test_ten_thousand_random_messages(tmp_path):
         copy.table.game.parse(deal.line)
 
 
-# --- policies ------------------------------------------------------------------------------------------------------
-
-
 class Hangs(policy.Policy):
     """Never answers, until the test ends."""
 
@@ -497,10 +484,7 @@ async def test_a_policy_that_hangs_blocks_neither_its_page_nor_other_tables(hang
             assert "it is the turn of" in await page.refused(type="act", action="pass")
             assert time.monotonic() - begun < 2
         page, choose = await house.page(0, well), random.Random(1)
-        while not page.state["deal_over"]:
-            await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-            if page.state["legal"]:
-                await page.play(choose)
+        await page.finish(choose)
         # Seats of policies that hang can be given to others, and their late answers are not played.
         page, table = pages[0], stuck[0].table
         for seat in (1, 2, 3):
@@ -581,11 +565,9 @@ class Tried(Policy):
     """Knows what stands behind its numbers."""
 
     def choose(self, observations, action_masks, streams):
-        """The first legal actions."""
         return np.argmax(action_masks, 1)
 
     def explain(self, observation, rng=None):
-        """Every legal action, the later the less often tried."""
         legal = np.flatnonzero(observation["action_mask"])
         pairs = tuple((self.game.actions[action], 1.0 - k) for k, action in enumerate(legal))
         return Explanation("value", pairs, (0.25,) * len(legal), tuple(range(100, 100 - len(legal), -1)))
@@ -635,9 +617,6 @@ def test_workers_run_as_much_at_once_as_is_asked_for_up_to_their_limit():
         futures[4].result(10)
 
 
-# --- pace ----------------------------------------------------------------------------------------------------------
-
-
 async def test_a_table_without_people_plays_for_whoever_looks_on_and_stops_when_told():
     room = room_of("whist", ["high", "low", "high", "low"], pause=0.0)
     async with serving(room) as house:
@@ -682,9 +661,6 @@ async def test_the_pause_is_between_moves_and_a_click_is_answered_at_once():
         assert set(range(version, page.state["version"] + 1)) <= set(versions), "each move is seen"
 
 
-# --- many pages ----------------------------------------------------------------------------------------------------
-
-
 async def test_two_hundred_pages_at_one_table(tmp_path):
     room = room_of("euchre", ["human", "human", "high", "high"], folder=tmp_path)
     async with serving(room) as house:
@@ -718,10 +694,7 @@ async def test_a_page_that_does_not_read_keeps_nobody_waiting():
         for seed in range(5):
             await page.send(type="new", seed=seed)
             await page.until(lambda page: not page.state["deal_over"])
-            while not page.state["deal_over"]:
-                await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-                if page.state["legal"]:
-                    await page.play(choose)
+            await page.finish(choose)
         assert max(connection.num_waiting for connection in room.connections) < 1000
         writer.close()
         await page.until(lambda page: len(room.connections) == 1)
@@ -768,9 +741,6 @@ async def test_people_come_and_go_and_take_over_seats():
         await three.until(lambda page: page.state["you"] == 2)
 
 
-# --- files ---------------------------------------------------------------------------------------------------------
-
-
 async def test_a_table_that_cannot_be_saved_says_so_and_goes_on(tmp_path, monkeypatch):
     folder = tmp_path / "tables"
     room = room_of("whist", ["human", "high", "high", "high"], folder=folder)
@@ -805,9 +775,6 @@ def test_files_that_are_no_tables_are_refused(tmp_path):
     plain.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ValueError, match="not text"):
         read_room(plain)
-
-
-# --- the command ---------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

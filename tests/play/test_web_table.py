@@ -78,9 +78,6 @@ async def test_the_file_of_a_table_has_names_the_score_sheet_and_what_was_taken_
     assert again.names[0] == "Zoë"
 
 
-# --- undo ----------------------------------------------------------------------------------------------------------
-
-
 async def test_the_only_person_takes_a_decision_back_while_policies_are_at_it():
     room = room_of("whist", ["human", "high", "high", "high"], seed=6)
     table, choose = room.table, random.Random(6)
@@ -127,9 +124,6 @@ async def test_nothing_is_taken_back_where_two_people_play():
             assert "one person plays" in await page.refused(type="undo")
         assert room.table.line.startswith(line)
         assert room.table.undone == 0
-
-
-# --- replay and review ---------------------------------------------------------------------------------------------
 
 
 async def test_a_finished_deal_is_sent_position_by_position_to_whoever_asks():

@@ -144,9 +144,6 @@ def test_the_command_line_says_what_is_repeatable(capsys):
     assert "--repeatable needs --seed" in capsys.readouterr().err
 
 
-# --- what is told --------------------------------------------------------------------------------------------------
-
-
 async def test_all_are_told_how_a_deal_was_asked_for():
     room = room_of("euchre", ["human", "human", "high", "high"], seed=5, pause=60)
     async with serving(room) as house:
@@ -202,7 +199,6 @@ async def test_what_all_are_told_is_bounded(monkeypatch):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_file_of_earlier_versions_keeps_the_people_and_gets_a_secret(game):
-    """It names a seed, and nobody who sat in its deals."""
     table = Table(game, people(game), seed=4)
     for _ in range(3):
         table.act(table.to_act, table.legal()[0])
@@ -237,9 +233,6 @@ def test_what_is_told_stays_in_its_place_in_the_log_and_in_the_file(game):
         assert later[: len(earlier)] == earlier
     assert seat_view(Table.from_text(table.to_text()), 0)["log"] == logs[-1]
     assert "at last" not in table.public_text()
-
-
-# --- seats and links -----------------------------------------------------------------------------------------------
 
 
 async def test_a_link_ends_when_its_seat_changes_hands_and_no_old_one_comes_back(tmp_path):
@@ -377,12 +370,8 @@ async def test_a_seat_does_not_change_hands_while_the_table_cannot_be_saved(tmp_
         assert read_room(room.file).tokens == room.tokens and room.tokens[1] != tokens[1]
 
 
-# --- hands ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("game", GAMES)
 async def test_hands_are_opened_only_if_nobody_sat_in_the_deal(game, tmp_path):
-    """Not when all seats become policies, not by loading or beginning the deal again, not after a kill."""
     seats = get_game(game).seats
     policy = "random"
 
@@ -436,9 +425,6 @@ async def test_all_are_told_that_a_deal_was_open_before_somebody_sat_down():
         await look.until(lambda page: page.state["hands"] is None)
 
 
-# --- names of files ------------------------------------------------------------------------------------------------
-
-
 async def test_pages_never_show_the_folders_of_policies_files():
     def make(game, name, **parameters):
         return RandomPolicy(game)
@@ -458,16 +444,10 @@ async def test_pages_never_show_the_folders_of_policies_files():
         await page.until(lambda page: page.state["seats"][1]["policy"] == "net.zip (2)")
         assert room.table.seats[1] == names[1]
         assert "no policy by name" in await page.refused(type="hint", policy="other.zip")
-        while not page.state["deal_over"]:
-            await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-            if page.state["legal"]:
-                await page.play(choose)
+        await page.finish(choose)
         await page.send(type="save")
         await page.reply("saved")
         assert not [text for text in (*page.raw, *look.raw) if "secret" in text or "runs" in text or "/x/" in text]
-
-
-# --- the command ---------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -335,7 +335,6 @@ def test_the_agent_with_a_language_model_asks_a_server(monkeypatch: pytest.Monke
 
 
 def test_the_examples_play_alike() -> None:
-    """In Python and in JavaScript: the same agent."""
     python = played(f"{sys.executable} {AGENTS / 'agent.py'}")
     assert python["deals"] == 6 and len((AGENTS / "agent.py").read_text().splitlines()) <= 35
     if shutil.which("node") is None:
@@ -343,8 +342,6 @@ def test_the_examples_play_alike() -> None:
     other = played(f"node {AGENTS / 'agent.mjs'}")
     assert (python["points"], python["tricks_won"]) == (other["points"], other["tricks_won"])
 
-
-# --- programs that need time to get ready ---
 
 PREPARES = """
     if m['type'] == 'hello':

@@ -70,7 +70,6 @@ def test_a_served_policy_decides_as_it_does_here(game: str, name: str, form: str
 
 
 def test_a_served_policy_plays_the_same_match() -> None:
-    """There and back: through a program and its pipes."""
     served = f"exec:{sys.executable} -m cardenvs.cli serve-policy euchre random,start=120"
     there, here = (play_match("euchre", name, "high-low", deals=5, seed=2).as_dict() for name in (served, "random"))
     for figures in (there, here):

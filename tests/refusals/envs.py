@@ -16,11 +16,12 @@ DECK = [0, 3, 1, 4, 2, 5, 0, 0, 3, 3, 1, 4]
 FACES = "must have faces from 0 to 5, or their names R1 R2 R3 Y1 Y2 Y3, not "
 MASK = "reset_mask must be a bool array of shape (3,) with at least one True"
 SOME = {"reset_mask": np.array([True, False, False])}
+ENVIRONMENTS = [name for name in SHELLS if name != "batch"]
 AGENTS = "player_0, player_1, player_2, player_3"
 
 
 def make(shell, game="euchre", **given):
-    return Batch(game, 2, **given) if shell == "batch" else SHELLS[shell](game, **given)
+    return SHELLS[shell](game, **given)
 
 
 def reset(shell, game="euchre", settings=None, **given):
@@ -141,7 +142,7 @@ UNKNOWN = [
     *(
         refuse(words, maker, *args, **given)
         for maker, *args in (
-            *((make, shell, "hanabi") for shell in ("batch", *SHELLS)),
+            *((make, shell, "hanabi") for shell in SHELLS),
             (hanabi_v0.env,), (hanabi_v0.raw_env,), (hanabi_v0.parallel_env,), (recycle.raw_env, "hanabi"),
             (pettingzoo.make, "aec", "cardenvs/hanabi-v0"),
         )
@@ -202,7 +203,7 @@ CALLS = [
     *(refuse("actions must", ask, "parallel", "step", wrong) for wrong in ({}, {"player_9": 1}, None, 24)),
     *(
         refuse(words, reset, shell, options=options)
-        for shell in SHELLS
+        for shell in ENVIRONMENTS
         for words, options in (
             ("unknown key 'dealr' in options: the keys are deal, dealer", {"dealr": 1}),
             ("Did you mean deal", {"dealr": 1}),
@@ -214,7 +215,7 @@ CALLS = [
     *(
         refuse("seed must be an int from 0 to", reset, shell, seed=seed)
         for seed in (3.5, True, -1, np.int64(-3), 2**256, "3")
-        for shell in SHELLS
+        for shell in ENVIRONMENTS
     ),
     *(refuse("seed", reset, "vector", seed=wrong) for wrong in ([5, 6], [5, 6, -7], [5, 6, 1.5])),
     refuse("0 to 3", reset, "raw", options={"dealer": 4}),
@@ -240,7 +241,10 @@ CALLS = [
 
 DECKS = [
     refuse(words, *call, deck if call[0] is set_deck else {"deck": deck})
-    for call in ((set_deck,), *((lambda shell, options: reset(shell, "hanabi", TINY, options=options), s) for s in SHELLS))
+    for call in (
+        (set_deck,),
+        *((lambda shell, options: reset(shell, "hanabi", TINY, options=options), s) for s in ENVIRONMENTS),
+    )
     for words, deck in (
         (" must have 3 cards R1, not 1", [0]),
         ("deck= of hanabi:colours=2", [0]),
@@ -259,7 +263,7 @@ DECKS = [
 
 ENCODINGS = [
     refuse(words, make, shell, game, encoding=encoding, recall=recall)
-    for shell in ("batch", *SHELLS)
+    for shell in SHELLS
     for words, game, encoding, recall in (
         ("encoding must be None in euchre, which has no others, not 'canonical'", "euchre", "canonical", False),
         ("must be None or 'canonical', not 'canonicl'. Did you mean canonical?", "hanabi", "canonicl", False),
