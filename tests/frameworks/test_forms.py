@@ -11,15 +11,12 @@ import pytest
 
 from cardenvs import Batch, get_game
 from cardenvs.frameworks.games import make_games
+from tests.helpers.environments import last_legal
 
 TINY = get_game("hanabi:tiny")
 CANONICAL = {"encoding": "canonical"}
 SIZE = TINY.encodings[0].size
 N = 3
-
-
-def last_legal(masks: np.ndarray) -> np.ndarray:
-    return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
 
 
 @pytest.mark.parametrize("opponents", [None, "random"])
@@ -36,8 +33,6 @@ def test_an_encoding_is_the_first_entries(opponents: str | None, limit: int | No
         np.testing.assert_array_equal(shown.observations, whole.observations[:, :SIZE])
         np.testing.assert_array_equal(shown.action_masks, whole.action_masks)
     assert shown.truncated.any() == (limit is not None)
-    with pytest.raises(ValueError, match=r"encoding must be None or 'canonical', not 'canon'"):
-        make_games(TINY, N, opponents, "terminate", encoding="canon")
 
 
 @pytest.mark.parametrize("opponents", [None, "random"])

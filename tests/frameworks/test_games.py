@@ -12,17 +12,14 @@ import pytest
 
 from cardenvs import Batch, Ended, Policy, SeatEnv, SeatVectorEnv, euchre_v0
 from cardenvs.envs.arguments import ResetNeeded
-from cardenvs.frameworks.games import LibraryGames, OneSeat, SelfPlay, check_arguments, check_config, check_rows, make_games
+from cardenvs.frameworks.games import LibraryGames, OneSeat, SelfPlay, make_games
 from cardenvs.plugins import MissingPackageError
+from tests.helpers.environments import last_legal
 
 pytestmark = pytest.mark.compiled
 
 OPTIONS = {"bidding": "forced-spades"}
 N = 5
-
-
-def last_legal(masks: np.ndarray) -> np.ndarray:
-    return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
 
 
 def begun(played: LibraryGames, rows: np.ndarray | None = None, seed: Any = None) -> None:
@@ -127,11 +124,8 @@ def test_an_illegal_action_ends_its_game_or_is_an_error(opponents: str | None) -
     _, infos = loss.reset(seed=0)
     least = loss.step(infos["action_mask"].argmin(1))[1][0]
     if opponents is None:
-        assert played.rewards.tolist() == [
-            [0] * 4,
-            [least if other % 2 == seat % 2 else -least for other in range(4)],
-            [0] * 4,
-        ]
+        paid = [least if other % 2 == seat % 2 else -least for other in range(4)]
+        assert played.rewards.tolist() == [[0] * 4, paid, [0] * 4]
     else:
         assert played.rewards.tolist() == [0, least, 0]
     assert not played.action_masks[1].any()
@@ -182,57 +176,6 @@ def test_after_a_policys_error_all_games_are_reset() -> None:
             call()
     played.reset()
     played.step(last_legal(played.action_masks))
-
-
-def test_what_cannot_be_is_named() -> None:
-    played = SelfPlay("euchre", 3, **OPTIONS)
-    cases: list[tuple[Any, str]] = [
-        (lambda: make_games("bridge", 3, None, "raise"), "unknown game 'bridge'"),
-        (lambda: make_games("euchre", 0, None, "raise"), "n must be an int of at least 1, not 0"),
-        (lambda: make_games("euchre", 3, None, "ignore"), "illegal must be one of"),
-        (lambda: make_games("euchre", 3, "nobody", "raise"), "unknown policy 'nobody'"),
-        (
-            lambda: make_games("euchre", 3, None, "raise", seat=1),
-            "seat needs opponents: without them all seats are the learner's",
-        ),
-        (lambda: make_games("euchre", 3, None, "raise", partner="low"), "partner needs opponents"),
-        (lambda: make_games("euchre", 3, None, "raise", restart=True), "restart cannot be chosen here"),
-        (lambda: make_games("euchre", 3, None, "raise", bids=1), "unknown option 'bids'"),
-        (lambda: played.step([0.5] * 3), "actions must be"),
-        (lambda: played.step([0, 0]), r"shape \(3,\)"),
-        (lambda: played.reset([1, 2]), "list of 3"),
-        (lambda: played.reset([1], np.array([0, 1])), "list of 2, one for each game, not 1 of them"),
-        (lambda: played.reset(-1), "seed must be"),
-        (lambda: check_rows([0, 3], 3), r"the games are 0 to 2, not \[0, 3\]"),
-        (lambda: check_rows([0, 0], 3), r"each game can be named once, not \[0, 0\]"),
-        (
-            lambda: check_config({"opponents": "random"}, ["seat"]),
-            "config must have a 'game', .* beside seat and rule options",
-        ),
-        (lambda: check_config({"gmae": "euchre"}, ["seat"]), r"config must have a 'game'.*Did you mean game\?"),
-        (lambda: check_config({"game": "euchr"}, ["seat"]), r"unknown game 'euchr'.*Did you mean euchre\?"),
-        (lambda: check_config({"game": "euchre", "saet": 1}, ["seat"]), r"unknown option 'saet'.*Did you mean seat\?"),
-        (
-            lambda: check_arguments("euchre", ["oponents"], ["opponents", "device"]),
-            r"unknown option 'oponents'.*Did you mean opponents\?",
-        ),
-        (
-            lambda: check_arguments("whist", ["patner"], ["opponents", "device"]),
-            r"unknown option 'patner'.*Did you mean partner\?",
-        ),
-        (
-            lambda: check_arguments("euchre", ["biding"], ["opponents", "device"]),
-            r"unknown option 'biding'.*Did you mean bidding\?",
-        ),
-        (
-            lambda: check_arguments("euchre", ["divice"], ["opponents", "device"]),
-            r"unknown option 'divice'.*Did you mean device\?",
-        ),
-        (lambda: check_config(3, ["seat"]), "config must be"),
-    ]
-    for call, message in cases:
-        with pytest.raises(ValueError, match=message):
-            call()
 
 
 @pytest.mark.parametrize(

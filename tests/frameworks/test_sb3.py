@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from cardenvs.cli import main
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.frameworks.sb3 import SB3Policy, SeatVecEnv
 from cardenvs.plugins import MissingPackageError
+from tests.helpers.environments import last_legal
 
 OPTIONS = {"bidding": "forced-spades"}
 N = 4
@@ -33,10 +35,6 @@ GAMES: dict[str, dict[str, Any]] = {
     "five-o": {"max_decisions": 9},
     "kuhn-poker": {"reward": "score"},
 }
-
-
-def last_legal(masks: np.ndarray) -> np.ndarray:
-    return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -124,12 +122,8 @@ def test_it_plays_as_sb3_predicts(zipped: Path) -> None:
     rows, masks = rows_of("euchre")
     model = MaskablePPO.load(zipped)
     expected, _ = model.predict(rows, action_masks=masks, deterministic=True)
-    for player in (
-        SB3Policy(str(zipped)),
-        SB3Policy("euchre", zipped),
-        SB3Policy(model),
-        policy.make("euchre", f"sb3:{zipped}"),
-    ):
+    named = policy.make("euchre", f"sb3:{zipped}")
+    for player in (SB3Policy(str(zipped)), SB3Policy("euchre", zipped), SB3Policy(model), named):
         np.testing.assert_array_equal(player.act(rows, masks), expected)
         assert player.game is get_game("euchre")
 
@@ -159,21 +153,8 @@ def test_other_algorithms_play_with_masks(algorithm: Any, tmp_path: Path) -> Non
 
 def test_it_sits_in_matches(zipped: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = play_match("euchre", SB3Policy(str(zipped)), "random", deals=20, seed=1, **OPTIONS)
-    main(
-        [
-            "match",
-            "euchre",
-            f"sb3:{zipped}",
-            "random",
-            "--deals",
-            "20",
-            "--seed",
-            "1",
-            "-o",
-            "bidding=forced-spades",
-            "--json",
-        ]
-    )
+    words = ["--deals", "20", "--seed", "1", "-o", "bidding=forced-spades", "--json"]
+    main(["match", "euchre", f"sb3:{zipped}", "random", *words])
     told = json.loads(capsys.readouterr().out)
     assert told["points"] == result.points and told["mean_points"] == result.points_margin.mean
 
@@ -188,32 +169,26 @@ def test_a_plain_zip_says_what_it_is(zipped: Path, capsys: pytest.CaptureFixture
 
 
 def test_what_cannot_play_is_named(zipped: Path, tmp_path: Path) -> None:
-    sizes = "sees 457 entries and chooses among 35 actions"
-    with pytest.raises(ValueError, match=f"the model {sizes}, but whist shows 802 and has 52 actions"):
-        SB3Policy("whist", zipped)
-    with pytest.raises(FileNotFoundError, match=r"no policy file 'none\.zip'"):
-        SB3Policy("none.zip")
-    with pytest.raises(ValueError, match=r"path must be a zip of Stable-Baselines3's model\.save, as in sb3:mppo\.zip"):
-        policy.make("euchre", "sb3")
-    with pytest.raises(ValueError, match=r"path must be a zip .*, or the model, not 3"):
-        SB3Policy("euchre", 3)
-    with pytest.raises(ValueError, match=r"unknown parameter 'sampel' .* Did you mean sample"):
-        policy.make("euchre", f"sb3:{zipped},sampel=yes")
-    wrong = tmp_path / "wrong.zip"
-    wrong.write_bytes(zipped.read_bytes()[:-300])
-    with pytest.raises(ValueError, match=r"no model of Stable-Baselines3 can be loaded from '.*wrong\.zip': "):
-        SB3Policy("euchre", wrong)
+    (tmp_path / "wrong.zip").write_bytes(zipped.read_bytes()[:-300])
     with zipfile.ZipFile(tmp_path / "own.zip", "w") as archive:
         archive.writestr("cardenvs.json", "{}")
-    with pytest.raises(ValueError, match="is a policy of cardenvs train: it plays by its own name, without sb3:"):
-        SB3Policy("euchre", tmp_path / "own.zip")
     kuhn = MaskablePPO("MlpPolicy", SeatVecEnv("kuhn-poker", 2), device="cpu")
-    with pytest.raises(ValueError, match=r"name its game, as in SB3Policy\('hearts', 'mppo\.zip'\)"):
-        SB3Policy(kuhn)
-    assert SB3Policy("kuhn-poker", kuhn).game.name == "kuhn-poker"
     memory = RecurrentPPO("MlpLstmPolicy", SeatVecEnv("five-o", 2), device="cpu")
-    with pytest.raises(ValueError, match="acts by a number and has no memory, not one of RecurrentActorCriticPolicy"):
-        SB3Policy(memory)
+    for message, make, *given in (
+        ("the model sees 457 entries and chooses among 35 actions, but whist shows 802 and has 52 actions",
+         SB3Policy, "whist", zipped),
+        ("no policy file 'none.zip'", SB3Policy, "none.zip"),
+        ("path must be a zip of Stable-Baselines3's model.save, as in sb3:mppo.zip", policy.make, "euchre", "sb3"),
+        (", or the model, not 3", SB3Policy, "euchre", 3),
+        ("Did you mean sample", policy.make, "euchre", f"sb3:{zipped},sampel=yes"),
+        ("no model of Stable-Baselines3 can be loaded from ", SB3Policy, "euchre", tmp_path / "wrong.zip"),
+        ("is a policy of cardenvs train: it plays by its own name, without sb3", SB3Policy, "euchre", tmp_path / "own.zip"),
+        ("name its game, as in SB3Policy('hearts', 'mppo.zip')", SB3Policy, kuhn),
+        ("acts by a number and has no memory, not one of RecurrentActorCriticPolicy", SB3Policy, memory),
+    ):  # fmt: skip
+        with pytest.raises((ValueError, FileNotFoundError), match=re.escape(message)):
+            make(*given)
+    assert SB3Policy("kuhn-poker", kuhn).game.name == "kuhn-poker"
 
 
 def test_strangers_may_not_name_one_and_without_the_library_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,13 +17,10 @@ from tianshou.data import Collector, VectorReplayBuffer
 from tianshou.utils.net.common import Net
 
 from cardenvs.frameworks.tianshou import CardVectorEnv
+from tests.helpers.environments import last_legal
 
 OPTIONS = {"bidding": "forced-spades"}
 N = 5
-
-
-def last_legal(masks: np.ndarray) -> np.ndarray:
-    return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
 
 
 def test_self_play_is_the_simulator_with_every_seats_reward() -> None:

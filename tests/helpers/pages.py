@@ -60,10 +60,14 @@ class Page:
         self.replies.remove(reply)
         return reply
 
+    async def ask(self, kind, seconds=60.0, **message):
+        """Sends a message and takes the reply of a type."""
+        await self.send(**message)
+        return await self.reply(kind, seconds)
+
     async def refused(self, **message):
         """Sends a message that must be refused; what the table said."""
-        await self.send(**message)
-        return (await self.reply("error"))["message"]
+        return (await self.ask("error", **message))["message"]
 
     async def turn(self, seconds=60.0):
         """Waits until it is this page's turn."""
@@ -133,6 +137,11 @@ async def serving(*rooms, **options):
 
 def room_of(game, seats=None, *, folder=None, seed=1, pause=0.0, **options):
     return Room(Table(game, seats or people(game), seed=seed, **options), folder, pause=pause)
+
+
+def full_disk(*_):
+    """What `os.fsync` does where nothing can be written."""
+    raise OSError(28, "No space left on device")
 
 
 def run(work):

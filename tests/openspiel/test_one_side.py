@@ -28,16 +28,11 @@ def test_openspiel_accepts_them(name: str, tmp_path: Path) -> None:
     assert (game.min_utility(), game.max_utility()) == bounds
     pyspiel.random_sim_test(game, num_sims=3, serialize=name == "trust", verbose=False)
     assert "IsTerminal() = True" in generate_playthrough.playthrough(str(game), None, seed=1)
-    returns = _returns(game)
-    assert len(set(returns)) == 1
-    assert returns[0] > 0
-
-
-def _returns(game: object) -> list[float]:
-    state, rng = game.new_initial_state(), np.random.default_rng(1)  # type: ignore[attr-defined]
+    state, rng = game.new_initial_state(), np.random.default_rng(1)
     while not state.is_terminal():
         state.apply_action(0 if state.is_chance_node() else int(rng.choice(state.legal_actions())))
-    return list(state.returns())
+    returns = state.returns()
+    assert len(set(returns)) == 1 and returns[0] > 0
 
 
 def test_bounds_are_what_the_game_says() -> None:

@@ -3,40 +3,35 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from cardenvs.contract.loops import RUNNING, TRUNCATED
-from cardenvs.play import HUMAN, Table, run_terminal
+from cardenvs.play import HUMAN, Table
 from cardenvs.play.hints import default_adviser
 from cardenvs.play.seatview import replay_views, seat_view
 from cardenvs.play.table_setup import default_seats
+from tests.helpers.boards import typed
 from tests.helpers.toys import TOYS, toy
 
 pytestmark = pytest.mark.usefixtures("toys")
 NAMES = [pytest.param(spec.name, marks=pytest.mark.slow if spec.name == "ladder" else ()) for spec in TOYS]
 
 
-def at_terminal(table: Table, folder: Path, deals: int = 1, by_number: bool = True) -> tuple[int, str, list[str]]:
-    """Plays a person's first legal actions to the end of some deals: the status, what was printed, what was typed."""
-    out, typed = io.StringIO(), []
+def at_terminal(table: Table, folder: Path, deals: int, by_number: bool) -> tuple[str, list[str]]:
+    """Plays a person's first legal actions to the end of some deals: what was printed, and what was typed."""
+    words: list[str] = []
 
-    def read() -> str:
+    def read() -> str | None:
         if table.to_act is None:
-            if len(table.earlier) + 1 >= deals:
-                raise EOFError
-            return ""
+            return "" if len(table.earlier) + 1 < deals else None
         word = seat_view(table, table.to_act)["legal"][0]["action"]
-        typed.append("1" if by_number and not word.isdecimal() else word)
-        return typed[-1]
+        words.append("1" if by_number and not word.isdecimal() else word)
+        return words[-1]
 
-    console = Console(file=out, width=200)
-    status = run_terminal(table, pause=0, path=folder / "kept.txt", console=console, read=read)
-    return status, out.getvalue(), typed
+    return typed(table, folder, read, width=200), words
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -44,9 +39,9 @@ def at_terminal(table: Table, folder: Path, deals: int = 1, by_number: bool = Tr
 def test_a_deal_by_typing(name: str, by_number: bool, tmp_path: Path) -> None:
     spec = toy(name)
     table = Table(spec, [HUMAN] + ["random"] * (spec.seats - 1), seed=3, repeatable=True)
-    status, text, typed = at_terminal(table, tmp_path, deals=2, by_number=by_number)
-    assert status == 0 and "No: " not in text and "Traceback" not in text
-    assert typed and text.count("which action?") == len(typed)
+    text, words = at_terminal(table, tmp_path, deals=2, by_number=by_number)
+    assert "No: " not in text and "Traceback" not in text
+    assert words and text.count("which action?") == len(words)
     assert table.over != RUNNING and len(table.earlier) == 1
     for line in spec.drawing(table.state[0], None).splitlines():
         assert line.strip() in text
@@ -91,18 +86,5 @@ def test_hints_and_default_players(name: str, tmp_path: Path) -> None:
     spec = toy(name)
     assert default_seats(spec) == [HUMAN] + ["pipmc"] * (spec.seats - 1) and default_adviser(spec) == "pipmc"
     table = Table(spec, [HUMAN] * spec.seats, seed=3, repeatable=True)
-    lines = iter([" ", "hint random", "nonsense", "help"])
-    out = io.StringIO()
-    run_terminal(
-        table,
-        pause=0,
-        path=tmp_path / "kept.txt",
-        console=Console(file=out, width=200),
-        read=lambda: next(lines, None) or _end(),
-    )
-    text = out.getvalue()
+    text = typed(table, tmp_path, iter([" ", "hint random", "nonsense", "help"]), width=200)
     assert "No: 'nonsense' is no call now" in text and "Traceback" not in text
-
-
-def _end() -> str:
-    raise EOFError

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,14 +23,13 @@ from cardenvs.play.web import Room
 from cardenvs.play.web.room import read_room
 from cardenvs.recycle.library import FOLDER
 from tests.helpers.boards import kuhn, many, people, typed
-from tests.helpers.browser_pages import PHONE, WIDE, Served
+from tests.helpers.browser_pages import PHONE, WIDE, attached, changed, data, my_turn
 from tests.helpers.pages import serving
 
 
 def renamed(spec: GameSpec, name: str, path: str, digest: str = "") -> GameSpec:
     """The game as if a file described it."""
-    fields = {key: getattr(spec, key) for key, field in GameSpec.__dataclass_fields__.items() if field.init}
-    return GameSpec(**fields | {"name": name, "path": path, "digest": digest})
+    return replace(spec, name=name, path=path, digest=digest)
 
 
 def test_what_a_seat_is_sent_depends_on_nothing_that_it_cannot_see() -> None:
@@ -86,11 +85,8 @@ def test_the_end_of_deals() -> None:
         before = seat_view(table, 1)["log"]
         view = seat_view(table, 0)
         assert view["phase"] == "finished" and view["result"]["text"] == "You win: points You 1, Ben -1"
-        assert [(one["name"], one["points"], one["rank"]) for one in view["result"]["ranking"]] == [
-            ("You", 1, 1),
-            ("Ben", -1, 2),
-        ]
-        assert [one["place"] for one in view["result"]["ranking"]] == ["1st of 2", "2nd of 2"]
+        ranking = [[one[key] for key in ("name", "points", "rank", "place")] for one in view["result"]["ranking"]]
+        assert ranking == [["You", 1, 1, "1st of 2"], ["Ben", -1, 2, "2nd of 2"]]
         texts = [[row.plain for row in ranking_rows(seat_view(table, you))] for you in (0, 1, None)]
         assert [rows[0] for rows in texts] == ["Points:", "You come 2nd of 2.", "Points:"]
         assert before[:-1] == ["Anna: own paid 2", *[line for line in before[:-1] if line.startswith("You: fold")]]
@@ -111,15 +107,12 @@ def test_a_decision_is_taken_back() -> None:
 
 def test_deals_by_typing(tmp_path: Path) -> None:
     table = people(kuhn())
-    text = typed(
-        table, tmp_path, iter(["", "2", "", "nonsense", "last", "voids", "fold", "", "", "ch", "", "choice0.option0"])
-    )
+    words = ["", "2", "", "nonsense", "last", "voids", "fold", "", "", "ch", "", "choice0.option0"]
+    text = typed(table, tmp_path, iter(words))
     assert "1: check   2: bet" in text and "1: fold   2: call" in text
     assert "No: 'nonsense' is no option now; the options are fold, call." in text
-    assert (
-        "No: the table does not know the tricks of Kuhn poker." in text
-        and "No: what has been seen is worked out for" in text
-    )
+    assert "No: the table does not know the tricks of Kuhn poker." in text
+    assert "No: what has been seen is worked out for" in text
     assert "Points:\n  1. player 0: 1\n  2. player 1: -1\n" in text
     assert len(table.earlier) == 1 and table.over != RUNNING
     assert "Traceback" not in text and "> 0: You" in text
@@ -162,53 +155,23 @@ def test_a_text_from_a_page_has_no_file_read() -> None:
             table.load(f"{word} chance=0000000000000000 actions=\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("nosuch.rcy",), "nosuch.rcy"),
-        (("broken.rcy",), "broken.rcy:2:9: "),
-        (("kuhn.rcy", "--seats", "human,nobody"), "unknown policy 'nobody'"),
-        (("kuhn.rcy", "--seats", "human"), "has 2 seats, not 1"),
-        (("kuhn.rcy", "-o", "episode=game"), "unknown option 'episode'"),
-        (("kuhn.rcy", "--resume"), "no table of kuhn.rcy to resume"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(
-    arguments: tuple[str, ...],
-    named: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("kuhn.rcy").write_text((FOLDER / "kuhn-poker.rcy").read_text())
-    Path("broken.rcy").write_text("(game\n (setup (create player 2)))\n")
-    assert main(["play", *arguments, "--no-browser", "--folder", str(tmp_path / "tables")]) == 2
-    out, err = capsys.readouterr()
-    assert not out and named in err and len(err.splitlines()) == 1
-
-
-def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
+async def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
     """All traffic of a table with wrong messages and saving in between, until the deal is nearly over."""
     table = people(kuhn())
     names = {seat: seat_view(table, seat)["board"]["piles"][1 + 2 * seat]["cards"][0]["name"] for seat in (0, 1)}
 
-    async def play() -> dict[int | None, list[str]]:
-        async with serving(Room(table, pause=0)) as house:
-            pages = {seat: await house.page(seat) for seat in (0, 1, None)}
-            for seat, action in ((0, "choice0.option0"), (1, "choice0.option1")):
-                await pages[seat].turn()
-                for page in pages.values():
-                    await page.refused(type="act", action="king", version=-1)
-                    await page.refused(type="new", line="kuhn-poker chance=zz")
-                    if page is not pages[None]:
-                        await page.send(type="save")
-                        await page.reply("saved")
-                await pages[seat].send(type="act", action=action)
-            await pages[0].turn()
-            return {seat: list(page.raw) for seat, page in pages.items()}
-
-    traffic = asyncio.run(play())
+    async with serving(Room(table, pause=0)) as house:
+        pages = {seat: await house.page(seat) for seat in (0, 1, None)}
+        for seat, action in ((0, "choice0.option0"), (1, "choice0.option1")):
+            await pages[seat].turn()
+            for page in pages.values():
+                await page.refused(type="act", action="king", version=-1)
+                await page.refused(type="new", line="kuhn-poker chance=zz")
+                if page is not pages[None]:
+                    await page.ask("saved", type="save")
+            await pages[seat].send(type="act", action=action)
+        await pages[0].turn()
+        traffic = {seat: list(page.raw) for seat, page in pages.items()}
     for seat, raw in traffic.items():
         text = "\n".join(line for line in raw if '"error"' not in line)
         assert len(raw) > 6 and "chance=" not in text
@@ -217,39 +180,26 @@ def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
 
 
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
-def test_a_deal_on_the_page(browser, size, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    errors: list[str] = []
+def test_a_deal_on_the_page(served, open_page, size) -> None:  # type: ignore[no-untyped-def]
+    """By clicks on the wide page and by keys on the phone's, then another deal; nothing is wider than the window."""
     Table(kuhn(), ["random"] * 2, seed=1).policy_move()  # compiled before the page waits for it
-    served = Served(Table(kuhn(), [HUMAN, "random"], seed=3), tmp_path)
-    try:
-        page = browser.new_context(viewport=size, reduced_motion="reduce").new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        page.goto(served.link(0))
-        for deal in range(2):
-            for _ in range(3):
-                page.wait_for_selector("html[data-turn=yes], html[data-over=yes]", state="attached")
-                assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-                if page.get_attribute("html", "data-over") == "yes":
-                    break
-                assert page.locator("#hand .worded").count() == 1 and page.locator("#plain .worded").count() == 0
-                version = page.get_attribute("html", "data-version")
-                if size is WIDE:
-                    page.locator("#actions button").first.click()
-                else:
-                    page.keyboard.press("1")
-                page.wait_for_selector(f"html:not([data-version='{version}'])", state="attached")
-            assert page.locator("#result tbody tr").count() == 2
-            assert page.locator("#plain .worded").count() + page.locator("#hand .worded").count() == 3
-            page.locator("#result [data-do=replay]").click()
-            page.wait_for_selector("html[data-stepping=yes]", state="attached")
-            page.keyboard.press("Escape")
-            if deal == 0:
-                page.locator("#result [data-do=new]").click()
-                page.wait_for_selector("html[data-over=no]", state="attached")
-    finally:
-        served.stop()
-    assert not errors
+    page = open_page(served(Table(kuhn(), [HUMAN, "random"], seed=3)).link(0), size)
+    for deal in range(2):
+        while my_turn(page):
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            assert page.locator("#hand .worded").count() == 1 and page.locator("#plain .worded").count() == 0
+            version = data(page, "version")
+            page.locator("#actions button").first.click() if size is WIDE else page.keyboard.press("1")
+            changed(page, version)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.locator("#result tbody tr").count() == 2
+        assert page.locator("#plain .worded").count() + page.locator("#hand .worded").count() == 3
+        page.locator("#result [data-do=replay]").click()
+        attached(page, "html[data-stepping=yes]")
+        page.keyboard.press("Escape")
+        if deal == 0:
+            page.locator("#result [data-do=new]").click()
+            attached(page, "html[data-over=no]")
 
 
 def test_a_game_is_cut_off() -> None:
@@ -287,8 +237,7 @@ def test_the_command_plays_a_file(
     [kept] = tmp_path.rglob("my%20kuhn.rcy-*.txt")
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
     assert main(["play", "my kuhn.rcy", "--terminal", "--load", str(kept)]) == 0
-    for out_file in ("deal.gif", "end.png"):
-        assert (
-            main(["render", "my kuhn.rcy", "--out", out_file, "--view", "1"]) == 0 and Path(out_file).stat().st_size > 1000
-        )
+    for picture in ("deal.gif", "end.png"):
+        assert main(["render", "my kuhn.rcy", "--out", picture, "--view", "1"]) == 0
+        assert Path(picture).stat().st_size > 1000
     assert main(["advise", "my kuhn.rcy"]) == 2

@@ -128,12 +128,6 @@ def test_names_are_split_by_seats_or_by_people():
     seats = ["human", "hybrid", "human", "high"]
     assert split_names("Anna, Ben", seats) == ["Anna", None, "Ben", None]
     assert split_names("Anna,Ben,,Dora", seats) == ["Anna", "Ben", None, "Dora"]
-    for text, said in (
-        ("Anna", "1 names for 4 seats, 2 of them people's"), ("a,b,c,d,e", "5 names"), ("Anna,anna", "the same name"),
-        ("Anna,ＡＮＮＡ", "the same name"), ("Anna,You", "could be taken"), ("Anna,7", "must not be a number"),
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match=said):
-            split_names(text, seats)
 
 
 def test_a_name_is_told_to_a_table_once():
@@ -145,8 +139,6 @@ def test_a_name_is_told_to_a_table_once():
     assert (table.names, table.version) == (["Anna", None, None, None], version)
     table.set_name(0, "Anna")
     assert table.version > version
-    with pytest.raises(ValueError, match="0 to 3"):
-        Table("whist", people("whist"), names=["a", "b", "c", "d", "e"])
     with pytest.raises(ValueError, match="a name must be text, not int"):
         table.set_name(1, 3)
 
@@ -175,22 +167,6 @@ def test_names_stay_with_the_deals_that_were_played_under_them(game):
 def test_names_in_a_record_that_no_table_would_take_are_left_out(names):
     text = f"# seats: human; human; human; human\n# names: {names}\n{played('whist', 3, moves=4).line}\n"
     assert Table.from_text(text).names == [None] * 4
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("--names", "Anna,Ben"), "2 names for 4 seats, 1 of them people's"),
-        (("--names", "You"), "could be taken for another seat"),
-        (("--names", "\u202eAnna"), "U+202E"),
-        (("--names", "Anna", "--resume"), "--resume goes on with the seats, names and options"),
-    ],
-)
-def test_wrong_names_on_the_command_line_are_one_line(capsys, tmp_path, arguments, named):
-    assert main(["play", "euchre", *arguments, "--folder", str(tmp_path), "--no-browser"]) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert named in err
 
 
 def test_the_command_seats_people_by_name(monkeypatch, tmp_path):

@@ -14,7 +14,7 @@ from cardenvs.play.score_sheet import sheet_row
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.terminal.board import ranking_rows
 from tests.helpers.boards import typed
-from tests.helpers.browser_pages import PHONE, Served, my_turn
+from tests.helpers.browser_pages import PHONE, attached, changed, data, my_turn
 from tests.helpers.one_sided import one_sided
 
 
@@ -66,26 +66,20 @@ def test_the_terminal_tells_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["trust", pytest.param("patience", marks=pytest.mark.slow)])
-def test_the_page_tells_it(browser: Any, tmp_path: Path, name: str) -> None:
-    errors: list[str] = []
+def test_the_page_tells_it(served: Any, open_page: Any, name: str) -> None:
+    """Two seats of one side, and one seat alone: the end of the deal is drawn, for who looks on, too."""
     spec = one_sided(name)
     table = Table(spec, [HUMAN, *["random"] * (spec.seats - 1)], seed=3)
-    served = Served(table, tmp_path)
-    try:
-        page = browser.new_context(viewport=PHONE, reduced_motion="reduce").new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(served.link(0))
-        while my_turn(page):
-            version = page.get_attribute("html", "data-version")
-            page.locator("#actions button, #hand button.pick").first.click()
-            page.wait_for_selector(f"html:not([data-version='{version}'])", state="attached")
-        [made] = seat_view(table, 0)["result"]["points"]
-        assert page.locator("#result h2").inner_text() == f"{made} points"
-        assert f"make {made} points" in page.locator("#result p").first.inner_text()
-        assert page.locator("#result tbody tr").count() == 0
-        page.goto(served.link(None))
-        page.wait_for_selector("html[data-over=yes]", state="attached")
-        assert f"make {made} points" in page.locator("#result").inner_text().replace("makes", "make")
-        assert not errors
-    finally:
-        served.stop()
+    shown = served(table)
+    page = open_page(shown.link(0), PHONE)
+    while my_turn(page):
+        version = data(page, "version")
+        page.locator("#actions button, #hand button.pick").first.click()
+        changed(page, version)
+    [made] = seat_view(table, 0)["result"]["points"]
+    assert page.locator("#result h2").inner_text() == f"{made} points"
+    assert f"make {made} points" in page.locator("#result p").first.inner_text()
+    assert page.locator("#result tbody tr").count() == 0
+    page.goto(shown.link(None))
+    attached(page, "html[data-over=yes]")
+    assert f"make {made} points" in page.locator("#result").inner_text().replace("makes", "make")

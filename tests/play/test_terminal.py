@@ -9,10 +9,11 @@ import re
 import pytest
 from rich.console import Console
 
-from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, members_of
+from cardenvs.contract.cards import FULL_DECK, SUIT_SYMBOLS, card_name
 from cardenvs.contract.record import parse_record
 from cardenvs.contract.registry import get_game
 from cardenvs.play import HUMAN, Table, run_terminal
+from tests.helpers import tables
 from tests.helpers.players import failing, maker
 
 pytestmark = pytest.mark.compiled
@@ -20,13 +21,6 @@ pytestmark = pytest.mark.compiled
 POLICIES = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex2"}
 GAMES = sorted(POLICIES)
 CLEARED = "the screen is cleared"
-NAMED = re.compile(
-    r"\b(two|three|four|five|six|seven|eight|nine|ten|jack|queen|king|ace) of (clubs|diamonds|hearts|spades)"
-)
-RANKS = dict(zip(
-    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"],
-    "23456789TJQKA", strict=True,
-))  # fmt: skip
 
 
 def seated(game, people=(0,), seed=7, **options):
@@ -68,44 +62,25 @@ def at_terminal(table, script, tmp_path, **console):
     return Keyboard(table, iter(script) if isinstance(script, list) else script, tmp_path, **console).run()
 
 
-def cards_in(text, deck):
+def cards_in(game, text):
     """All cards that a text names, however it names them; the examples of how to type one are not meant."""
     text = text.replace("as in 3 s, 10 h or a d (also 3s, Th)", "")
-    cards = {deck.card(rank + suit) for rank, suit in re.findall(rf"(10|[2-9JQKA])([{SUIT_SYMBOLS}])", text)}
-    cards |= {deck.card(RANKS[rank] + suit[0]) for rank, suit in NAMED.findall(text)}
-    return cards | {deck.card(word) for word in re.findall(r"(?<![\w=])(?:10|[2-9TJQKA])[cdhs](?!\w)", text)}
-
-
-def known_to(table, seat):
-    """The cards that a seat has seen, out of the kernels' view; ``seat`` None is what all have seen."""
-    views = table.game.new_games(1)
-    table.game.kernels.view(table.state, 0, seat or 0, views, 0)
-    v = views[0]
-    cards = 0
-    if table.game.name == "five-o":
-        for owner in range(2):
-            for column in v["columns"][owner]:
-                cards |= int(column) & ~(int(v["down"][0]) if seat is None else 0)
-        return cards | (int(v["card"]) if seat is not None else 0)
-    for played in v["played"]:
-        cards |= int(played)
-    cards |= int(v["turned"] if table.game.name == "euchre" else v["shown"])
-    if seat is not None:
-        cards |= int(v["hands"][0]) | (int(v["discard"]) if table.game.name == "euchre" else 0)
-    return cards
+    signs = dict(zip(SUIT_SYMBOLS, "cdhs", strict=True))
+    signed = re.findall(rf"(10|[2-9JQKA])([{SUIT_SYMBOLS}])", text)
+    return tables.cards_in(game, " ".join([text, *(f"{rank.replace('10', 'T')}{signs[suit]}" for rank, suit in signed)]))
 
 
 class Player:
-    """Types legal things by number, card or name, with commands and mistakes in between, until the deal is over."""
+    """Types legal things by number, card or name, with commands and mistakes in between, and ``then`` other things."""
 
-    def __init__(self, seed, commands=("hint", "last", "show", "log", "", "nonsense", "99", "0", "9 x")):
-        self.random, self.commands = random.Random(seed), commands
+    def __init__(self, seed, commands=("hint", "last", "show", "log", "", "nonsense", "99", "0", "9 x"), then=()):
+        self.random, self.commands, self.then = random.Random(seed), commands, iter(then)
 
     def __call__(self, table, chunk):
         if "press Enter when only you" in chunk:
             return ""
         if table.to_act is None:
-            return None
+            return next(self.then, None)
         if self.random.random() < 0.3:
             return self.random.choice(self.commands)
         name = table.game.actions[self.random.choice(table.legal())]
@@ -121,22 +96,19 @@ def test_a_person_plays_a_deal_and_sees_what_that_seat_knows_and_no_more(game, s
         table = seated(game, [seat], seed=40 + seed)
         hint = {"euchre": "hint hybrid", "whist": "hint high", "five-o": "hint greedy2"}[game]
         keyboard = Keyboard(table, Player(seed, (hint, "last", "show", "log", "", "nonsense", "99", "0")), tmp_path)
-        deck, known = EUCHRE_DECK if game == "euchre" else FULL_DECK, 0
-        shown = 0
+        known, shown = set(), set()
 
-        def watch(chunk, table=table, deck=deck):
-            nonlocal known, shown
-            known |= known_to(table, seat)
+        def watch(chunk, table=table, known=known, shown=shown):
+            known |= tables.knows(table, seat)
             if table.to_act is not None:
-                told = sum(1 << card for card in cards_in(chunk, deck))
-                assert told & ~known == 0, f"{deck.format(told & ~known)} is shown in {chunk}"
+                told = cards_in(game, chunk)
+                assert told <= known, chunk
                 shown |= told
 
         keyboard.watch = watch
         keyboard.run()
-        assert keyboard.status == 0
-        assert table.over
-        assert shown.bit_count() > 10  # the check has something to look at
+        assert keyboard.status == 0 and table.over
+        assert len(shown) > 10  # the check has something to look at
         assert "The deal is over" in keyboard.text
         assert "win" in keyboard.text or "all passed" in keyboard.text or "a draw" in keyboard.text
         assert table.line in keyboard.path.read_text()
@@ -146,20 +118,18 @@ def test_a_person_plays_a_deal_and_sees_what_that_seat_knows_and_no_more(game, s
 def test_people_at_one_terminal_do_not_see_each_others_hands(game, people, tmp_path):
     table = seated(game, people, seed=11)
     keyboard = Keyboard(table, Player(3), tmp_path)
-    deck = EUCHRE_DECK if game == "euchre" else FULL_DECK
-    known, present = dict.fromkeys([*people, None], 0), [None]
+    known, present = {seat: set() for seat in (*people, None)}, [None]
 
     def watch(chunk):
         for seat in known:
-            known[seat] |= known_to(table, seat)
+            known[seat] |= tables.knows(table, seat)
         if table.to_act is None:
             return
         before, *after = re.split(rf"-+ {CLEARED} -+", chunk)
-        told = sum(1 << card for card in cards_in(before, deck))
-        assert told & ~known[present[0]] == 0, (present, before)
+        assert cards_in(game, before) <= known[present[0]], (present, before)
         if after:
             assert f"Player {table.to_act}, press Enter" in after[-1]
-            assert not cards_in(after[-1], deck)
+            assert not cards_in(game, after[-1])
             present[0] = table.to_act
         else:
             assert present[0] == table.to_act
@@ -182,12 +152,10 @@ def test_the_screen_of_a_shared_terminal_is_cleared_with_what_scrolled_off(tmp_p
 def test_a_table_without_people_is_watched(game, tmp_path):
     table = seated(game, (), seed=5)
     keyboard = at_terminal(table, ["next"], tmp_path)
-    assert keyboard.status == 0
-    assert len(table.earlier) == 1
-    assert table.over
+    assert keyboard.status == 0 and table.over and len(table.earlier) == 1
     deal = parse_record(keyboard.path.read_text())[0]
     last = deal.game.history(deal.state[0])[-1]
-    word = f"in column {last[-1]}" if game == "five-o" else {v: k for k, v in RANKS.items()}.get(last[0], "passes")
+    word = f"in column {last[-1]}" if game == "five-o" else card_name(last) if len(last) == 2 else "passes"
     assert word in keyboard.text
     assert keyboard.text.count("The deal is over") == 2
 
@@ -234,9 +202,8 @@ def play_numbers(table, chunk):
         return None
     if "your hand" not in chunk and "columns" not in chunk:
         return "show"
-    return re.search(r"(\d+):( [^*]+|[^* ]+)\*", chunk[chunk.rindex("  calls " if "  calls " in chunk else "your hand") :])[
-        1
-    ]
+    shown = chunk[chunk.rindex("  calls " if "  calls " in chunk else "your hand") :]
+    return re.search(r"(\d+):( [^*]+|[^* ]+)\*", shown)[1]
 
 
 @pytest.mark.parametrize("game", ["euchre", "whist"])
@@ -292,8 +259,8 @@ def test_hints_readouts_and_help(tmp_path):
 
 def test_people_are_called_by_their_names(tmp_path):
     table = seated("whist", (0, 2), seed=3, names=["[/b]", None, None, None])
-    script = iter(["", "name Cle\x1b[2Jo", "name [/B]", "name Cleo", "1", "", "1", "1", "1", "", "log"])
-    text = at_terminal(table, lambda table, chunk: next(script, None), tmp_path).text
+    script = ["", "name Cle\x1b[2Jo", "name [/B]", "name Cleo", "1", "", "1", "1", "1", "", "log"]
+    text = at_terminal(table, script, tmp_path).text
     assert "No: a name has no control characters" in text
     assert "No: two players have the same name" in text
     assert text.count("\x1b") == 1, "as it was typed, and nowhere else"
@@ -311,9 +278,8 @@ def test_hints_for_calls_are_in_words(tmp_path):
 
 
 def test_hints_tell_how_often_a_move_was_tried(tmp_path):
-    text = at_terminal(
-        seated("euchre", seed=5), ["hint ismcts:simulations=40,paired=no", "hint pimc:worlds=5"], tmp_path
-    ).text
+    hints = ["hint ismcts:simulations=40,paired=no", "hint pimc:worlds=5"]
+    text = at_terminal(seated("euchre", seed=5), hints, tmp_path).text
     counts = re.findall(r" %.*  tried (\d+) times$", text, re.MULTILINE)
     once = len(re.findall(r" %.*  tried once$", text, re.MULTILINE))
     assert counts and sum(map(int, counts)) + once == 40, text
@@ -372,8 +338,7 @@ def test_any_end_leaves_a_table_to_go_on_with(end, status, tmp_path):
 def test_a_policy_that_fails_is_named_and_replaced(tmp_path):
     make = maker(sulks=failing(RuntimeError("will not")))
     table = Table("whist", ["human", "sulks", "hybrid", "hybrid"], seed=3, make=make)
-    script = iter(["1", "retry", "seat 1 low"])
-    keyboard = at_terminal(table, lambda table, chunk: next(script, None), tmp_path)
+    keyboard = at_terminal(table, ["1", "retry", "seat 1 low"], tmp_path)
     assert keyboard.text.count("sulks failed: will not. retry, seat 1 POLICY, seat 1 human or quit:") == 2
     assert "Seat 1 is low (left)'s now." in keyboard.text
     assert "low (left) wins the trick" in keyboard.text or table.events[-1].seat != 0
@@ -388,12 +353,11 @@ def test_a_game_goes_on_from_deal_to_deal(tmp_path):
 
 
 def test_cards_are_found_however_they_are_named():
-    named = cards_in("K♠ 10♦* 3:9♣ the jack of hearts; As is, 2c.", FULL_DECK)
-    assert FULL_DECK.format(sorted(named)) == FULL_DECK.format(sorted(FULL_DECK.parse("KsTd9cJhAs2c")))
-    assert cards_in("seats 2 and 3, 4 columns", FULL_DECK) == set()
-    assert members_of(known_to(seated("five-o"), None)) == sorted(
-        int(code) - 1 for code in seated("five-o").state[0]["deck"][:10]
-    )
+    named = cards_in("whist", "K♠ 10♦* 3:9♣ the jack of hearts; As is, 2c.")
+    assert named == set(FULL_DECK.parse("KsTd9cJhAs2c"))
+    assert cards_in("whist", "seats 2 and 3, 4 columns") == set()
+    table = seated("five-o")
+    assert tables.knows(table, None) == {int(code) - 1 for code in table.state[0]["deck"][:10]}
 
 
 def own_turn(table):
@@ -488,12 +452,8 @@ def test_a_decision_is_taken_back_at_the_terminal_and_the_file_says_so(tmp_path)
 def test_a_finished_deal_is_reviewed_and_looked_at_again(tmp_path):
     table = seated("euchre", seed=5)
     own_turn(table)
-    asked = iter(["review", "at 1", "review all", "review", "at 2", "at 0", "at 99", "at x", "tricks", "review 3"])
-    player = Player(1, ("show",))
-    keyboard = at_terminal(
-        table, lambda table, chunk: player(table, chunk) if table.to_act is not None else next(asked, None), tmp_path
-    )
-    text = keyboard.text
+    asked = ["review", "at 1", "review all", "review", "at 2", "at 0", "at 99", "at x", "tricks", "review 3"]
+    text = at_terminal(table, Player(1, ("show",), asked), tmp_path).text
     assert text.count("Reviewed by pimc:worlds=") == 3
     for name in ("You", "hybrid (left)", "hybrid (across)", "hybrid (right)"):
         assert re.search(rf"  {re.escape(name)}: cost \d.* in \d+ decisions?, \d+ of them without cost", text)
@@ -517,17 +477,13 @@ def test_before_the_end_nothing_is_reviewed_or_shown_again(tmp_path):
 
 def test_a_review_that_is_stopped_leaves_the_table(tmp_path, monkeypatch):
     table = seated("five-o", seed=5)
-    player = Player(1, ("show",))
     stops = iter([KeyboardInterrupt(), RuntimeError("no\nidea")])
 
     def stopped(deal, progress):
         raise next(stops)
 
     monkeypatch.setattr("cardenvs.play.terminal.commands.review_deal", stopped)
-    asked = iter(["review", "review", "new"])
-    text = at_terminal(
-        table, lambda table, chunk: player(table, chunk) if table.to_act is not None else next(asked, None), tmp_path
-    ).text
+    text = at_terminal(table, Player(1, ("show",), ["review", "review", "new"]), tmp_path).text
     assert "No: the review was stopped." in text
     assert "No: the review failed: no idea." in text
     assert "A new deal." in text

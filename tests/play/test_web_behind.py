@@ -6,23 +6,13 @@ import pytest
 
 from cardenvs.games.hanabi import hanabi
 from tests.helpers.browser_pages import SIZES, attached, changed, data, fits, laid_out, my_turn, no_faults, opened
-
-HANDS = ["R1", "Y2", "R3", "G4", "W1", "R1", "R2", "B1", "Y1", "G1"]
-"""Of two players, from the first seat on: player_1 holds R1 R2 B1 Y1 G1."""
-
-
-def decked() -> str:
-    pack = [f"{colour}{rank}" for colour in "RYGWB" for rank in "1112233445"]
-    for card in HANDS:
-        pack.remove(card)
-    return "".join(HANDS + pack)
+from tests.helpers.hanabi_tables import line_of
 
 
 def placed(serve, **parameters):
-    """A table of persons; without parameters with the deal of `HANDS`."""
+    """A table of persons; without parameters with the deal of `tests.helpers.hanabi_tables`."""
     game = hanabi(**parameters)
-    line = {"line": f"hanabi deck={decked()}"} if not parameters else {"seed": 5}
-    return serve(game, ["human"] * game.seats, **line)
+    return serve(game, ["human"] * game.seats, **{"seed": 5} if parameters else {"line": line_of()})
 
 
 def hand(page, number):

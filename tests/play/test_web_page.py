@@ -485,9 +485,8 @@ def pictured(page, path):
     """Takes a picture with few colours, so that the repository stays small."""
     image = pytest.importorskip("PIL.Image", reason="the pictures need pillow")
     page.screenshot(path=path, animations="disabled")
-    image.open(path).convert("RGB").quantize(256, image.Quantize.FASTOCTREE, dither=image.Dither.NONE).save(
-        path, optimize=True
-    )
+    few = image.open(path).convert("RGB").quantize(256, image.Quantize.FASTOCTREE, dither=image.Dither.NONE)
+    few.save(path, optimize=True)
     assert 10_000 < path.stat().st_size < 150_000
 
 
@@ -497,24 +496,18 @@ def test_the_pictures_of_the_readme(serve, open_page, tmp_path):
     folder = PICTURES if os.environ.get("CARDENVS_SCREENSHOTS") == "1" else tmp_path
     folder.mkdir(parents=True, exist_ok=True)
 
-    page = open_page(serve("euchre", RIVALS["euchre"], seed=50).link(0))
-    play(page, 2)
-    my_turn(page)
-    advised(page, "seen", "voids", "trumps")
-    pictured(page, folder / "euchre.png")
-
-    page = open_page(serve("whist", RIVALS["whist"], seed=21).link(0), scheme="dark")
-    play(page, 4)
-    my_turn(page)
-    advised(page, "seen", "trumps")
-    page.click("[data-do=last]")
-    pictured(page, folder / "whist.png")
-
-    page = open_page(serve("five-o", RIVALS["five-o"], seed=21).link(0))
-    play(page, 15)
-    my_turn(page)
-    advised(page, "seen")
-    pictured(page, folder / "five_o.png")
+    for name, game, seed, moves, readouts, scheme in (
+        ("euchre", "euchre", 50, 2, ("seen", "voids", "trumps"), "light"),
+        ("whist", "whist", 21, 4, ("seen", "trumps"), "dark"),
+        ("five_o", "five-o", 21, 15, ("seen",), "light"),
+    ):
+        page = open_page(serve(game, RIVALS[game], seed=seed).link(0), scheme=scheme)
+        play(page, moves)
+        my_turn(page)
+        advised(page, *readouts)
+        if game == "whist":
+            page.click("[data-do=last]")
+        pictured(page, folder / f"{name}.png")
 
     compile_for("hanabi:players=3", ["smartbot"])
     page = open_page(serve("hanabi:players=3", ["human", "smartbot", "smartbot"], seed=3).link(0))

@@ -102,8 +102,7 @@ async def test_the_only_person_takes_a_decision_back_while_policies_are_at_it():
         await page.send(type="undo")
         await page.until(lambda page: page.state["undone"] == 2 and page.state["legal"])
         line = table.line
-        await page.send(type="save")
-        saved = (await page.reply("saved"))["text"]
+        saved = (await page.ask("saved", type="save"))["text"]
         assert "# decisions taken back: 2" in saved
         assert "whist hands" not in saved
         assert table.line == line
@@ -137,8 +136,7 @@ async def test_a_finished_deal_is_sent_position_by_position_to_whoever_asks():
         await look.until(lambda page: page.state["deal_over"])
         for one, you in ((page, 0), (look, None)):
             assert one.state["can"]["replay"]
-            await one.send(type="replay")
-            reply = await one.reply("replay")
+            reply = await one.ask("replay", type="replay")
             assert reply["version"] == room.table.version
             assert len(reply["positions"]) == len(room.table.events) + 1
             assert {position["you"] for position in reply["positions"]} == {you}
@@ -182,8 +180,7 @@ async def test_a_review_is_computed_once_and_told_to_each_as_it_sees_the_table(r
         reviewer.work = lambda deal, progress: (progress(3, 9), go.wait(30))
         for page in pages.values():
             await page.until(lambda page: page.state["can"]["review"])
-            await page.send(type="review")
-            working = await page.reply("review")
+            working = await page.ask("review", type="review")
             assert (working["status"], working["moves"]) == ("working", [])
         await pages[2].until(lambda page: any(reply.get("text") == "3 of 9 decisions" for reply in page.replies))
         go.set()
@@ -225,8 +222,7 @@ async def test_a_review_ends_when_another_deal_begins_or_nobody_waits(reviewer):
     async with serving(room) as house:
         page = await house.page(0)
         await finish(page, random.Random(1))
-        await page.send(type="review")
-        assert (await page.reply("review"))["status"] == "working"
+        assert (await page.ask("review", type="review"))["status"] == "working"
         await eventually(began.is_set)
         began.clear()
         await page.send(type="new", seed=4)
@@ -236,8 +232,7 @@ async def test_a_review_ends_when_another_deal_begins_or_nobody_waits(reviewer):
         await page.until(lambda page: not page.state["deal_over"])
         await finish(page, random.Random(1))
         other = await house.page(None)
-        await other.send(type="review")
-        assert (await other.reply("review"))["status"] == "working"
+        assert (await other.ask("review", type="review"))["status"] == "working"
         await eventually(began.is_set)
         await other.close()
         await eventually(lambda: ended[1:] == ["nobody waits for the review"])

@@ -12,14 +12,13 @@ import signal
 import aiohttp
 import pytest
 
-from cardenvs.cli import main
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.play import Table, seat_view
 from cardenvs.play.web import Room, read_room
 from cardenvs.play.web.connection import ENDED
 from cardenvs.policy.random import RandomPolicy
-from tests.helpers.pages import Command, at, begin_command, room_of, run, serving
+from tests.helpers.pages import at, full_disk, room_of, run, serving
 from tests.helpers.tables import GAMES, cards_in, knows, people, played
 
 # --- seeds ---------------------------------------------------------------------------------------------------------
@@ -57,19 +56,14 @@ async def test_no_message_of_a_table_has_a_seed_or_the_secret(tmp_path):
     room = room_of("euchre", ["human", "human", "high", "high"], seed=seed, folder=tmp_path)
     async with serving(room) as house:
         one, two, look = [await house.page(seat) for seat in (0, 1, None)]
-        await one.send(type="save")
-        await one.reply("saved")
+        await one.ask("saved", type="save")
         await two.send(type="new", seed=seed + 1)
-        await one.send(type="save")
-        await one.reply("saved")
+        await one.ask("saved", type="save")
         await one.send(type="same")
-        await one.send(type="new", seed="x")
-        await one.reply("error")
-        await one.send(type="save")
-        saved = await one.reply("saved")
+        await one.ask("error", type="new", seed="x")
+        saved = await one.ask("saved", type="save")
         await one.send(type="load", text=saved["text"])
-        await two.send(type="save")
-        await two.reply("saved")
+        await two.ask("saved", type="save")
         raw = [*one.raw, *two.raw, *look.raw]
         assert not any(str(seed)[:-1] in text or room.table._secret in text for text in raw)
         assert room.table._secret in room.file.read_text()
@@ -90,8 +84,6 @@ def test_later_deals_cannot_be_known_from_the_first_seed(game):
     assert one[0] == two[0] == get_game(game).text(get_game(game).deal(7)[0])
     assert not set(one[1:]) & set(two[1:])
     assert deals(repeatable=True) == deals(repeatable=True)
-    with pytest.raises(ValueError, match="needs the seed"):
-        Table(game, people(game), repeatable=True)
 
 
 def test_what_is_random_in_policies_cannot_be_known_from_the_first_seed():
@@ -139,11 +131,6 @@ def test_the_whole_deals_of_a_table_go_on_after_a_kill(tmp_path):
     assert with_seed.line == again.line
 
 
-def test_the_command_line_says_what_is_repeatable(capsys):
-    assert main(["play", "euchre", "--repeatable", "--no-browser"]) == 2
-    assert "--repeatable needs --seed" in capsys.readouterr().err
-
-
 async def test_all_are_told_how_a_deal_was_asked_for():
     room = room_of("euchre", ["human", "human", "high", "high"], seed=5, pause=60)
     async with serving(room) as house:
@@ -163,8 +150,7 @@ async def test_all_are_told_how_a_deal_was_asked_for():
         line = get_game("euchre").text(get_game("euchre").deal(3)[0])
         await two.send(type="new", line=line)
         await told("player 1 asked for this deal as text")
-        await two.send(type="save")
-        saved = (await two.reply("saved"))["text"]
+        saved = (await two.ask("saved", type="save"))["text"]
         await one.send(type="load", text=saved)
         await told("player 0 took a deal of this table up again after 0 moves")
         while room.table.to_act is not None:
@@ -250,8 +236,7 @@ async def test_a_link_ends_when_its_seat_changes_hands_and_no_old_one_comes_back
         assert not [reply for reply in one.replies if reply["type"] == "link"]
         between = room.path(2)
         await one.send(type="new")
-        await one.send(type="seat", seat=2, policy="human")
-        link = await one.reply("link")
+        link = await one.ask("link", type="seat", seat=2, policy="human")
         assert link["seat"] == 2 and link["path"] not in (old, between)
         for page in (one, two):
             await page.until(lambda page: any("gave seat 2 to a person" in line for line in page.state["log"]))
@@ -267,8 +252,7 @@ async def test_who_comes_in_the_middle_of_a_deal_sees_no_hand_of_it(tmp_path):
     room = room_of("whist", ["human", "human", "high", "high"], folder=tmp_path, pause=60)
     async with serving(room) as house:
         one, two = await house.page(0), await house.page(1)
-        await one.send(type="seat", seat=2, policy="human")
-        path = (await one.reply("link"))["path"]
+        path = (await one.ask("link", type="seat", seat=2, policy="human"))["path"]
         window = await house.at(path)
         assert window.state["you"] is None and window.state["hand"] is None and not window.state["control"]
         assert (window.state["waits"], one.state["waits"]) == (2, None)
@@ -330,8 +314,7 @@ async def test_a_seat_goes_from_person_to_person_by_a_new_link():
     room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
     async with serving(room) as house:
         one, two, old = await house.page(0), await house.page(1), room.path(0)
-        await one.send(type="seat", seat=0, policy="human")
-        path = (await one.reply("link"))["path"]
+        path = (await one.ask("link", type="seat", seat=0, policy="human"))["path"]
         assert (await one.closed())[0] == ENDED
         assert path != old and await house.status(old) == 403
         await two.until(lambda page: any("gave seat 0 to another person" in line for line in page.state["log"]))
@@ -358,11 +341,8 @@ async def test_a_seat_does_not_change_hands_while_the_table_cannot_be_saved(tmp_
     async with serving(room) as house:
         one, tokens = await house.page(0), list(room.tokens)
 
-        def full(*_):
-            raise OSError(28, "No space left on device")
-
         with monkeypatch.context() as patch:
-            patch.setattr(os, "fsync", full)
+            patch.setattr(os, "fsync", full_disk)
             assert "No space left" in await one.refused(type="seat", seat=1, policy="high")
             assert room.tokens == tokens and room.table.seats[1] == "human"
         await one.send(type="seat", seat=1, policy="high")
@@ -382,15 +362,13 @@ async def test_hands_are_opened_only_if_nobody_sat_in_the_deal(game, tmp_path):
         await page.until(lambda page: page.state["version"] == table.version)
         assert page.state["hands"] is None and page.state["text"] is None and page.state["readouts"] is None
         assert cards_in(game, json.dumps(page.state)) <= knows(table, None)
-        await page.send(type="save")
-        assert f"\n{game} " not in "\n" + (await page.reply("saved"))["text"]
+        assert f"\n{game} " not in "\n" + (await page.ask("saved", type="save"))["text"]
 
     async with serving(room) as house:
         look, one = await house.page(None), await house.page(0)
         for _ in range(3):
             table.act(table.to_act, table.legal()[0])
-        await one.send(type="save")
-        saved = (await one.reply("saved"))["text"]
+        saved = (await one.ask("saved", type="save"))["text"]
         await one.send(type="seat", seat=1, policy=policy)
         await one.send(type="seat", seat=0, policy=policy)
         await one.closed()
@@ -438,31 +416,14 @@ async def test_pages_never_show_the_folders_of_policies_files():
         assert set((await page.reply("welcome"))["policies"]) >= shown
         choose = random.Random(1)
         await page.turn()
-        await page.send(type="hint", policy="net.zip (2)")
-        assert (await page.reply("hint"))["policy"] == "net.zip (2)"
+        assert (await page.ask("hint", type="hint", policy="net.zip (2)"))["policy"] == "net.zip (2)"
         await page.send(type="seat", seat=1, policy="net.zip (2)")
         await page.until(lambda page: page.state["seats"][1]["policy"] == "net.zip (2)")
         assert room.table.seats[1] == names[1]
         assert "no policy by name" in await page.refused(type="hint", policy="other.zip")
         await page.finish(choose)
-        await page.send(type="save")
-        await page.reply("saved")
+        await page.ask("saved", type="save")
         assert not [text for text in (*page.raw, *look.raw) if "secret" in text or "runs" in text or "/x/" in text]
-
-
-@pytest.fixture
-def start():
-    running = []
-
-    def begin(*arguments):
-        running.append(begin_command(*arguments))
-        return Command(running[-1])
-
-    yield begin
-    for process in running:
-        if process.poll() is None:
-            process.kill()
-            process.communicate(timeout=30)
 
 
 def test_seats_links_and_deals_to_come_survive_a_kill(start, tmp_path):
