@@ -1,7 +1,5 @@
 """Pictures of tables: in every render mode, of nothing that a seat may not know, and no pygame where none is asked for."""
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import json
@@ -28,6 +26,7 @@ from tests.helpers.command_line import run_python
 from tests.helpers.documents import ROOT, python_blocks
 from tests.helpers.environments import first_legal, module_of
 from tests.helpers.tables import knows
+from tests.refusals import check_refused
 
 pygame = pytest.importorskip("pygame")
 Image = pytest.importorskip("PIL.Image")
@@ -242,8 +241,7 @@ def test_a_window_that_a_person_has_closed_stays_closed(monkeypatch):
 def test_without_a_display_the_way_out_is_named(monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "no-such-driver")
     env = cardenvs.whist_v0.raw_env(render_mode="human")
-    with pytest.raises(RuntimeError, match="SDL_VIDEODRIVER=dummy"):
-        env.reset(seed=0)
+    check_refused("SDL_VIDEODRIVER=dummy", env.reset, error=RuntimeError, seed=0)
 
 
 def test_videos_are_recorded(tmp_path):

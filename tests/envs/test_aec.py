@@ -1,8 +1,7 @@
-"""The PettingZoo environments: the official tests, and what they do not look at."""
-
-from __future__ import annotations
+"""The PettingZoo environments: the official tests, and what they do not look at; the parallel form."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pettingzoo
@@ -13,6 +12,7 @@ from pettingzoo.test.state_test import state_test
 import cardenvs
 from cardenvs import get_game
 from tests.helpers.environments import module_of
+from tests.refusals import check_refused
 
 UNAVOIDABLE = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
 """PettingZoo warns so about every dict observation that is not on its own list of environments."""
@@ -165,8 +165,7 @@ def test_state_holds_the_full_deal_and_describes_itself():
     assert (held + state[spec.slices["turned"]] == 1).all()
     assert "kitty" in spec.describe(state)
     assert "kitty" not in spec.describe(env.observe("player_0")["observation"])
-    with pytest.raises(ValueError, match="shape"):
-        spec.describe(state[:-1])
+    check_refused("shape", spec.describe, state[:-1])
 
 
 def test_ansi_draws_the_position(game_and_options):
@@ -176,3 +175,35 @@ def test_ansi_draws_the_position(game_and_options):
     drawing = env.render()
     assert get_game(game).title.split()[0] in drawing
     assert "player_0" in drawing
+
+
+@pytest.mark.compiled
+def test_a_seat_that_waits_shows_zeros_or_an_action_that_does_nothing(game_and_options: Any) -> None:
+    game, options = game_and_options
+    module, rng = module_of(game), np.random.default_rng(0)
+    zeros, noop = module.parallel_env(**options), module.parallel_env(waiting="noop", **options)
+    size = get_game(game).num_actions
+    for seed in range(3):
+        shown, plain = noop.reset(seed=seed)[0], zeros.reset(seed=seed)[0]
+        while noop.agents:
+            for agent, one in shown.items():
+                assert noop.observation_space(agent).contains(one)
+                assert one["action_mask"].any()
+                assert one["action_mask"][size] == (not plain[agent]["action_mask"].any())
+                assert (one["action_mask"][:size] == plain[agent]["action_mask"]).all()
+            actions = {agent: int(rng.choice(np.flatnonzero(one["action_mask"]))) for agent, one in shown.items()}
+            shown, rewards, *_ = noop.step(actions)
+            plain, expected, *_ = zeros.step(actions)
+            assert rewards == expected
+        assert not any(one["action_mask"].any() for one in shown.values())
+
+
+@pytest.mark.compiled
+def test_the_parallel_form_needs_the_acting_agents_action_only() -> None:
+    env = module_of("euchre").parallel_env(waiting="noop")
+    env.reset(seed=0)
+    acting = env.aec_env.agent_selection
+    env.step({acting: 24})
+    acting = env.aec_env.agent_selection
+    _, rewards, over, _, infos = env.step({acting: 35})  # to do nothing is not for the one to act
+    assert rewards[acting] == -4 and over[acting] and "illegal action 35" in infos[acting]["illegal_action"]

@@ -1,8 +1,8 @@
-"""What environments do with wrong arguments, wrong orders of calls and wrong answers of other policies."""
+"""What environments do with wrong arguments, wrong orders of calls and wrong answers of other policies; their copies."""
 
-from __future__ import annotations
-
+import copy
 import json
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -11,13 +11,15 @@ import gymnasium
 import numpy as np
 import pytest
 
+from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.envs.batch import Batch
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
 from cardenvs.policy.contract import Policy
-from tests.helpers.environments import SHELLS, first_legal
+from tests.helpers.environments import SHELLS, first_legal, module_of
+from tests.refusals import check_refused
 
 GAMES = ("euchre", "whist", "five-o", "hanabi")
 
@@ -57,8 +59,7 @@ def test_a_batch_validates_unless_told_otherwise(game: str) -> None:
     before = batch.games.copy()
     actions = first_legal(batch.action_masks)
     actions[2] = batch.spec.num_actions
-    with pytest.raises(ValueError, match="game 2: illegal action"):
-        batch.step(actions)
+    check_refused("game 2: illegal action", batch.step, actions)
     assert (batch.games == before).all()
 
 
@@ -79,8 +80,7 @@ def test_states_that_the_game_cannot_be_in_are_refused(game: str) -> None:
                 games[name][0] = value
             if (games == batch.games).all() or name == "history":  # behind the last action it counts for nothing
                 continue
-            with pytest.raises(ValueError, match=f"games: number 0 is no state of {game}"):
-                batch.set_games(games)
+            check_refused(f"games: number 0 is no state of {game}", batch.set_games, games)
             refused += 1
     assert refused > 30
 
@@ -134,8 +134,7 @@ def test_before_a_reset_and_after_the_end_environments_say_so() -> None:
         lambda: seat.step(24), seat.action_masks, lambda: vector.step([24, 24, 24]), vector.action_masks,
         lambda: parallel.step({"player_0": 24}), raw.get_state, seat.get_state, vector.get_state,
     ):  # fmt: skip
-        with pytest.raises(ResetNeeded, match=r"there is no episode yet: call reset\(\) first"):
-            call()
+        check_refused("there is no episode yet: call reset() first", call, error=ResetNeeded)
     assert issubclass(ResetNeeded, gymnasium.error.ResetNeeded)
     for env in (raw, SHELLS["env"]("euchre")):
         env.reset(seed=0)
@@ -143,12 +142,10 @@ def test_before_a_reset_and_after_the_end_environments_say_so() -> None:
             shown, _, over, *_ = env.last()
             env.step(None if over else first_legal(shown["action_mask"]))
         for call in (env.last, lambda env=env: env.step(None)):
-            with pytest.raises(ResetNeeded, match="the episode is over and all agents have left"):
-                call()
+            check_refused("the episode is over and all agents have left", call, error=ResetNeeded)
     env.reset(seed=0)
     env.step(0)
-    with pytest.raises(ValueError, match="the episode is over for player_0: its only action is None, not 24"):
-        env.step(24)
+    check_refused("the episode is over for player_0: its only action is None, not 24", env.step, 24)
 
 
 def test_what_is_taken_though_it_is_unusual() -> None:
@@ -187,3 +184,36 @@ def test_seed_lists_as_gymnasium_has_them() -> None:
     assert (going_on[[0, 2]] == rows[[0, 2]]).all()
     assert (going_on[1] != rows[1]).any()
     SeatVectorEnv("euchre", 2).reset(seed=[None, 4])
+
+
+@pytest.mark.parametrize("mode", [None, "ansi", "rgb_array"])
+def test_environments_can_be_copied_and_pickled_in_every_state(mode: str | None) -> None:
+    module = module_of("euchre")
+    for make in (
+        lambda **kw: module.raw_env(illegal="terminate", **kw),
+        module.env,
+        module.parallel_env,
+        lambda **kw: SeatEnv("euchre", opponents="hybrid", **kw),
+    ):
+        env = make(render_mode=mode)
+        for stage in ("new", "begun", "drawn", "over"):
+            if stage == "begun":
+                env.reset(seed=1)
+            elif stage == "drawn" and mode is not None:
+                env.render()
+            elif stage == "over":
+                env.step(dict.fromkeys(env.agents, 99) if make is module.parallel_env else 99)
+            for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+                twin.reset(seed=5)
+                again = make(render_mode=mode)
+                again.reset(seed=5)
+                if mode is not None:
+                    assert np.array_equal(twin.render(), again.render())
+                twin.close()
+
+
+def test_specs_are_pickled_by_name_and_never_copied() -> None:
+    spec = get_game("whist")
+    assert copy.deepcopy(spec) is spec is copy.copy(spec)
+    assert pickle.loads(pickle.dumps(spec)) is spec
+    assert len(pickle.dumps(spec)) < 100

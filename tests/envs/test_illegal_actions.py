@@ -1,7 +1,5 @@
 """What an illegal action costs: the same in all environments, and never less than any way to play on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Other policies at other seats, and policies drawn for each episode: who sits where, and that what is told is played."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

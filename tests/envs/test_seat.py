@@ -1,7 +1,5 @@
 """The one-seat Gymnasium environment and its vector form."""
 
-from __future__ import annotations
-
 import warnings
 
 import gymnasium
@@ -13,6 +11,7 @@ from cardenvs import get_game, worlds
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
 from tests.helpers.environments import first_legal
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
@@ -46,8 +45,7 @@ def test_reward_runs_from_one_own_decision_to_the_next(game_and_options):
             paid = worlds.rewards_of(env.game, batch.games, batch.kind, batch.share)
             assert total == pytest.approx(paid[0, 1])
         assert not env.action_masks().any()
-        with pytest.raises(ValueError, match="reset"):
-            env.step(0)
+        check_refused("reset", env.step, 0)
 
 
 def test_learner_is_always_the_seat_to_act(game_and_options):
@@ -109,8 +107,7 @@ def test_illegal_actions():
     actions = first_legal(infos["action_mask"])
     actions[2] = 40
     before = vector.seat_games.batch.games.copy()
-    with pytest.raises(ValueError, match="game 2: illegal action 40"):
-        vector.step(actions)
+    check_refused("game 2: illegal action 40", vector.step, actions)
     assert (vector.seat_games.batch.games == before).all()
 
 

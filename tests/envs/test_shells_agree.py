@@ -1,7 +1,5 @@
 """Same seed and same actions, same game: in every shell."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

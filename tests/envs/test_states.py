@@ -1,7 +1,5 @@
 """States of environments, taken and given back: what follows is the same as in the original."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from typing import Any
@@ -15,6 +13,7 @@ from cardenvs.contract.loops import TRUNCATED
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.policy.registry import make as make_policy
 from tests.helpers.environments import SHELLS, tell
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
@@ -61,8 +60,7 @@ def test_states_and_copies_know_who_sits_where() -> None:
     assert all(tell(twin, 30) == expected for twin in twins)
     before = env.get_state()
     for wrong in (None, state["lineups"] + 7, state["lineups"][:, 1:], state["lineups"].astype(np.int32)):
-        with pytest.raises(ValueError, match=r"state must be what get_state\(\) returned: its 'lineups'"):
-            env.set_state(state | {"lineups": wrong})
+        check_refused("state must be what get_state() returned: its 'lineups'", env.set_state, state | {"lineups": wrong})
     assert all(np.array_equal(before[name], array) for name, array in env.get_state().items())
 
 
@@ -113,8 +111,7 @@ def test_wrong_states_are_refused(wrong: Any) -> None:
     batch, seat, vector = Batch("whist", 2, seed=0), SeatEnv("whist"), SeatVectorEnv("whist", 2)
     before = batch.get_state()
     for env in (batch, seat, vector, whist_v0.raw_env(), whist_v0.env(), whist_v0.parallel_env()):
-        with pytest.raises(ValueError, match="must be"):
-            env.set_state(wrong() if callable(wrong) else wrong)
+        check_refused("must be", env.set_state, wrong() if callable(wrong) else wrong)
     assert all(np.array_equal(array, before[name]) for name, array in batch.get_state().items())
     with pytest.raises(ValueError, match="must be what get_state"):
         whist_v0.raw_env().set_state(begun(euchre_v0.raw_env(), 2).get_state())

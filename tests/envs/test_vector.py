@@ -1,7 +1,5 @@
 """The autoreset modes of the vector environment, and games that are reset alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium
@@ -12,6 +10,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
+from tests.refusals import check_refused
 
 SETTINGS: dict[str, Any] = {"game": "euchre", "bidding": "forced-spades", "opponents": "random", "seat": 1}
 SEEDS = [5, 2**63, 0]
@@ -74,8 +73,7 @@ def test_without_autoreset_games_are_reset_by_a_mask() -> None:
         assert done.tolist() == [result[2] or result[3] for result in stepped]
         assert not infos["action_mask"][done].any()
         if done.any():
-            with pytest.raises(ResetNeeded, match=rf"game {done.argmax()}: the episode is over"):
-                env.step(actions)
+            check_refused(rf"game {done.argmax()}: the episode is over", env.step, actions, error=ResetNeeded)
             at_end, resets = rows, resets + 1
             seeds = [step * 10 + i for i in range(3)] if resets % 2 else None
             rows, infos = env.reset(seed=seeds, options={"reset_mask": done})

@@ -1,7 +1,5 @@
 """Encodings and parameters of forms in games for other libraries."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ import pytest
 from cardenvs import Batch, get_game
 from cardenvs.frameworks.games import make_games
 from tests.helpers.environments import last_legal
+from tests.refusals import check_refused
 
 TINY = get_game("hanabi:tiny")
 CANONICAL = {"encoding": "canonical"}
@@ -84,5 +83,4 @@ def test_what_stable_baselines_has_learned_from_it_plays(tmp_path: Path) -> None
     rows, masks = batch.observations, batch.action_masks
     expected, _ = model.predict(rows[:, :SIZE], action_masks=masks, deterministic=True)
     np.testing.assert_array_equal(SB3Policy(TINY, tmp_path / "model.zip").act(rows, masks), expected)
-    with pytest.raises(ValueError, match=r"but hanabi shows 842 or 658 and has 20 actions"):
-        SB3Policy("hanabi", model)
+    check_refused("but hanabi shows 842 or 658 and has 20 actions", SB3Policy, "hanabi", model)

@@ -1,7 +1,5 @@
 """RLlib's vector environments, step by step what the simulator and the seat environment say, and in its runners."""
 
-from __future__ import annotations
-
 import importlib.util
 import logging
 from collections.abc import Iterator

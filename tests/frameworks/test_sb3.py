@@ -1,7 +1,5 @@
 """Games in batches for Stable-Baselines3, beside its own vector of single environments; what it has learned as a policy."""
 
-from __future__ import annotations
-
 import json
 import re
 import zipfile
@@ -27,6 +25,7 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.frameworks.sb3 import SB3Policy, SeatVecEnv
 from cardenvs.plugins import MissingPackageError
 from tests.helpers.environments import last_legal
+from tests.refusals import check_refused
 
 OPTIONS = {"bidding": "forced-spades"}
 N = 4
@@ -77,10 +76,8 @@ def test_what_sb3_asks_of_games() -> None:
     assert len(env.env_method("action_masks", indices=[2, 0])) == 2
     assert env.has_attr("action_masks") and not env.has_attr("nothing")
     assert env.get_attr("game", 1) == [env.game] and env.render_mode is None
-    with pytest.raises(AttributeError, match=r"has no method 'deal', only 'action_masks'"):
-        env.env_method("deal")
-    with pytest.raises(AttributeError, match=r"'game' cannot be set"):
-        env.set_attr("game", "whist")
+    check_refused("has no method 'deal', only 'action_masks'", env.env_method, "deal", error=AttributeError)
+    check_refused("'game' cannot be set", env.set_attr, "game", "whist", error=AttributeError)
     env.set_options({"dealer": 2})
     env.reset()
     assert env.env.seat_games.batch.games["dealer"].tolist() == [2] * N
@@ -90,12 +87,10 @@ def test_what_sb3_asks_of_games() -> None:
     np.testing.assert_array_equal(np.delete(rows, 1, 0), np.delete(first, 1, 0))
     assert env.env.seat_games.batch.games["dealer"][1] == 1
     env.step(np.zeros(N, int))
-    with pytest.raises(ValueError, match=r"no actions to play: call step_async\(actions\) before step_wait\(\)"):
-        env.step_wait()
+    check_refused("no actions to play: call step_async(actions) before step_wait()", env.step_wait)
     refusing = SeatVecEnv("euchre", N, illegal="raise", **OPTIONS)
     refusing.reset()
-    with pytest.raises(ValueError, match=r"game 0: illegal action 24 \(pass\)"):
-        refusing.step(np.full(N, 24))
+    check_refused("game 0: illegal action 24 (pass)", refusing.step, np.full(N, 24))
 
 
 @pytest.fixture(scope="module")
@@ -194,5 +189,4 @@ def test_what_cannot_play_is_named(zipped: Path, tmp_path: Path) -> None:
 def test_strangers_may_not_name_one_and_without_the_library_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert policy.runs_code("sb3:mppo.zip")
     monkeypatch.setattr("cardenvs.plugins.installed", lambda module: False)
-    with pytest.raises(MissingPackageError, match=r'pip install "\.\[train\]"'):
-        policy.make("euchre", "sb3:mppo.zip")
+    check_refused('pip install ".[train]"', policy.make, "euchre", "sb3:mppo.zip", error=MissingPackageError)

@@ -1,7 +1,5 @@
 """Tianshou's vector environment, step by step what the simulator and the seat environment say, and in a collector."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from tianshou.utils.net.common import Net
 
 from cardenvs.frameworks.tianshou import CardVectorEnv
 from tests.helpers.environments import last_legal
+from tests.refusals import check_refused
 
 OPTIONS = {"bidding": "forced-spades"}
 N = 5
@@ -112,8 +111,6 @@ def test_what_cannot_be_is_named() -> None:
     for call, message in cases:
         with pytest.raises(ValueError, match=message):
             call()
-    with pytest.raises(AttributeError, match="no attribute 'deck'"):
-        env.get_env_attr("deck")
+    check_refused("no attribute 'deck'", env.get_env_attr, "deck", error=AttributeError)
     env.close()
-    with pytest.raises(AssertionError, match="after close"):
-        env.reset()
+    check_refused("after close", env.reset, error=AssertionError)

@@ -1,7 +1,5 @@
 """TorchRL's batched environment: its own check, and step by step what the simulator and the seat environment say."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -19,6 +17,7 @@ from torchrl.envs.utils import check_env_specs
 from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
 from cardenvs.frameworks.torchrl import BatchedCardEnv
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
@@ -109,8 +108,7 @@ def test_illegal_actions() -> None:
     seat = int(shown["seat"][0])
     assert after["reward"][0, seat] < 0 < after["reward"][0, (seat + 1) % 4]
     strict = BatchedCardEnv("euchre", 3, seed=0, illegal="raise", **OPTIONS)
-    with pytest.raises(ValueError, match="game 0: illegal action"):
-        strict.step(TensorDict({"action": shown["action"]}, [3]))
+    check_refused("game 0: illegal action", strict.step, TensorDict({"action": shown["action"]}, [3]))
     for message, n, given in (("Did you mean opponents", 2, {"oponents": "low"}), ("seat needs opponents", 3, {"seat": 1}),
                               ("n must be an int of at least 1, not 0", 0, {})):  # fmt: skip
         with pytest.raises(ValueError, match=message):

@@ -195,3 +195,7 @@ async def at(url, work):
         result = await work(page)
         await page.close()
         return result
+
+
+async def state_of(page):
+    return page.state

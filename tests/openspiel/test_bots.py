@@ -1,7 +1,5 @@
 """OpenSpiel's bots here: the same positions and options there, move by move, and answers that are legal."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rewards that are paid step by step, as OpenSpiel's games with rewards have them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hanabi beside OpenSpiel's, move by move: legal actions, points, ends, and the canonical vectors of every seat."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from cardenvs.baselines.reproduce.openspiel.measure import beside_plan, pairings
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.games.hanabi import hanabi
 from tests.helpers.command_line import run
+from tests.refusals import check_refused
 
 pytest.importorskip("pyspiel")
 
@@ -71,8 +70,7 @@ def test_a_run_goes_on(tmp_path: Path) -> None:
         reproduce(plan, tmp_path, workers=1, progress=lambda count, what: told.append(count)).as_dict() == result.as_dict()
     )
     assert told == [10]
-    with pytest.raises(ValueError, match="games 5, not 6"):
-        reproduce(beside_plan(games=12, seed=3), tmp_path, workers=1)
+    check_refused("games 5, not 6", reproduce, beside_plan(games=12, seed=3), tmp_path, workers=1)
 
 
 @pytest.mark.usefixtures("few")
@@ -97,8 +95,7 @@ def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
 def test_another_size_is_no_such_game(monkeypatch: pytest.MonkeyPatch) -> None:
     given = beside.both
     monkeypatch.setattr(beside, "both", lambda form: (given(form)[0], given({"players": 3})[1]))
-    with pytest.raises(ValueError, match="hanabi has 20 actions of 2 players, unlike OpenSpiel's"):
-        Beside({"players": 2}, at_random)
+    check_refused("hanabi has 20 actions of 2 players, unlike OpenSpiel's", Beside, {"players": 2}, at_random)
 
 
 @pytest.mark.usefixtures("few")

@@ -1,7 +1,5 @@
 """Games of one side as OpenSpiel's: payoffs are identical."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

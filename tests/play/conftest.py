@@ -1,7 +1,5 @@
 """What the tests of the table share: a browser, tables that are served, windows."""
 
-from __future__ import annotations
-
 import inspect
 import threading
 

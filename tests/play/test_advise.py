@@ -1,7 +1,5 @@
 """The adviser for a real deck: what it lets a seat know, what it refuses and why, sessions, the command."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -19,6 +17,7 @@ from cardenvs.play.typed_input import parse_cards
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation
 from cardenvs.policy.registry import make
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
@@ -154,8 +153,7 @@ def test_a_five_o_player_observes_what_it_would_in_the_true_game(hidden_rows):
                 for at in range(5):
                     cards = members_of(int(state[0]["columns"][k][at]) & lying[k])
                     if cards:
-                        with pytest.raises(ValueError, match="the deal is not over"):
-                            adviser.result()
+                        check_refused("the deal is not over", adviser.result)
                         question = adviser.question()
                         assert (question.kind, question.seat) == ("reveal", k)
                         adviser.enter(" ".join(typed(rng, FULL_DECK, c) for c in cards))
@@ -465,8 +463,7 @@ def test_a_games_score_and_deal_go_on():
     options = {"episode": "game", "target": 10}
     state = spec.deal(4, **options)
     adviser = set_up(spec, state, (1,), rng, options)
-    with pytest.raises(ValueError, match="the deal is not over"):
-        adviser.next_deal()
+    check_refused("the deal is not over", adviser.next_deal)
     while not adviser.over:
         legal = members_of(spec.legal(state))
         adviser.enter(spec.actions[legal[0]])

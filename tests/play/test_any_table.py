@@ -1,6 +1,4 @@
-"""Tables in text for games that have no picture of their own."""
-
-from __future__ import annotations
+"""Tables in text for games that have no picture of their own, and for forms of games."""
 
 import dataclasses
 import json
@@ -8,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from cardenvs import get_game
 from cardenvs.contract.loops import RUNNING, TRUNCATED
 from cardenvs.play import HUMAN, Table
+from cardenvs.play.command import _resume_rooms
 from cardenvs.play.hints import default_adviser
 from cardenvs.play.seatview import replay_views, seat_view
 from cardenvs.play.table_setup import default_seats
+from cardenvs.play.web.room import Room
 from tests.helpers.boards import typed
 from tests.helpers.toys import TOYS, toy
 
@@ -88,3 +89,22 @@ def test_hints_and_default_players(name: str, tmp_path: Path) -> None:
     table = Table(spec, [HUMAN] * spec.seats, seed=3, repeatable=True)
     text = typed(table, tmp_path, iter([" ", "hint random", "nonsense", "help"]), width=200)
     assert "No: 'nonsense' is no call now" in text and "Traceback" not in text
+
+
+def test_tables_are_resume_rooms_as_the_form_that_was_played(tmp_path: Path) -> None:
+    names = ("hanabi", "hanabi:players=3")
+    for name in names:
+        game = get_game(name)
+        room = Room(Table(game, ["human", *["random"] * (game.seats - 1)], seed=1), tmp_path)
+        assert room.file is not None
+        room.file.write_text(room.file_text())
+    assert sorted(path.name.rpartition("-")[0] for path in tmp_path.iterdir()) == ["hanabi", "hanabi-players-3"]
+    for name in names:
+        assert [room.table.game.name for room in _resume_rooms(get_game(name), tmp_path, None)] == [name]
+
+
+def test_partners_play_every_form() -> None:
+    for name in ("hanabi", "hanabi:players=5", "hanabi:hand_size=1,information=0"):
+        table = Table(get_game(name), ["piers", *default_seats(get_game(name))[1:]], seed=1)
+        for _ in range(5):
+            table.act(*table.policy_move())

@@ -1,7 +1,5 @@
 """Hands that their owners see from behind: in a seat's view, at the terminal, in the log, in pictures."""
 
-from __future__ import annotations
-
 import io
 import json
 

@@ -1,7 +1,5 @@
 """Described games of tricks: found by what their rules do, shown as tricks on pages and in terminals."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

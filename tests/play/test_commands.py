@@ -1,7 +1,5 @@
 """The command lines of tables and of the adviser that are refused."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

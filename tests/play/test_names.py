@@ -1,6 +1,4 @@
-"""What the seats of a table are called: names of people, which are text of strangers, and policies by where they sit."""
-
-from __future__ import annotations
+"""What the seats of a table are called: people, whose names are text of strangers, and policies; columns of Five-O."""
 
 import random
 import sys
@@ -8,12 +6,15 @@ import sys
 import pytest
 
 from cardenvs.cli import main
+from cardenvs.contract.cards import FULL_DECK
 from cardenvs.contract.record import parse_record
 from cardenvs.play import Table, seat_view
 from cardenvs.play.names import NAME_LENGTH, check_name, introduced_name, plain_policy, split_names
+from cardenvs.play.seatview.five_o import column_name
 from cardenvs.play.table_record import kept_deals
 from tests.helpers.players import NO_IDEA, maker
 from tests.helpers.tables import GAMES, HEURISTIC, people, played
+from tests.refusals import check_refused
 
 WRONG = [
     "", "   ", "x" * (NAME_LENGTH + 1), "x" * 100_000, "a\nb", "a\tb", "a\rb", "a\x00b", "a\x1b[31mb", "a\x7fb", "a\x85b",
@@ -107,20 +108,16 @@ def test_whose_turn_it_is_is_told_by_name():
     table = Table("euchre", ["human", "hybrid", "human", "human"], seed=1, names=[None, None, "Cleo", None])
     while table.to_act != 1:
         table.act(table.to_act, table.legal()[0])
-    with pytest.raises(ValueError, match=r"it is the turn of hybrid \(left\), not yours"):
-        table.act(0, "pass")
-    with pytest.raises(ValueError, match=r"it is the turn of hybrid \(right\), not yours"):
-        table.hint(2, "high")
+    check_refused("it is the turn of hybrid (left), not yours", table.act, 0, "pass")
+    check_refused("it is the turn of hybrid (right), not yours", table.hint, 2, "high")
     while table.to_act != 2:
         table.act(table.to_act, table.legal()[0])
-    with pytest.raises(ValueError, match="it is the turn of Cleo, not yours"):
-        table.act(3, "pass")
+    check_refused("it is the turn of Cleo, not yours", table.act, 3, "pass")
 
 
 def test_a_policy_that_fails_is_named_without_its_folder():
     table = Table("euchre", ["/home/ann/bad.zip"] * 4, seed=1, make=maker(**{"/home/ann/bad.zip": NO_IDEA}))
-    with pytest.raises(RuntimeError, match="no idea"):
-        table.policy_move()
+    check_refused("no idea", table.policy_move, error=RuntimeError)
     assert list(table.failed.values()) == ["bad.zip failed: no idea at all"]
 
 
@@ -139,8 +136,7 @@ def test_a_name_is_told_to_a_table_once():
     assert (table.names, table.version) == (["Anna", None, None, None], version)
     table.set_name(0, "Anna")
     assert table.version > version
-    with pytest.raises(ValueError, match="a name must be text, not int"):
-        table.set_name(1, 3)
+    check_refused("a name must be text, not int", table.set_name, 1, 3)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -247,3 +243,28 @@ def test_whoever_makes_the_table_names_programs(agent):
         table.apply(table.version, *table.policy_move())
     table.apply(table.version, *table.policy_move())
     assert table.display_name(1) == "Ben (exec)"
+
+
+@pytest.mark.parametrize(
+    ("cards", "name"),
+    [
+        ("9c", ""), ("9cKd", "king high"), ("9c9d", "pair"), ("2c7cKc", "flush draw"), ("2c7cKcAc", "flush draw"),
+        ("2c7dKcAc", "ace high"), ("9cTdJh", "straight draw"), ("9cTdKh", "straight draw"), ("8cTdKh", "king high"),
+        ("Ac2d5h", "straight draw"), ("Ac2d6h", "ace high"), ("TcJdQhAs", "straight draw"), ("KcAd2h", "ace high"),
+        ("9cTcQc", "straight flush draw"), ("9c9dTh", "pair"), ("9c9dThTs", "two pair"), ("9c9d9h", "three of a kind"),
+        ("9c9d9hKs", "three of a kind"), ("9c9d9h9s", "four of a kind"), ("9c9d9hKsKd", "full house"),
+        ("9cTdJhQsKd", "straight"), ("2c7cKcAc9c", "flush"), ("2c7dKcAc9c", "ace high"),
+    ],
+)  # fmt: skip
+def test_a_column_in_few_words(cards, name):
+    assert column_name(FULL_DECK.parse_set(cards)) == name
+
+
+def test_a_column_with_a_card_face_down_is_not_named():
+    table = played("five-o", 3, moves=36)
+    for you in (0, 1, None):
+        shown = seat_view(table, you)["five_o"]
+        for columns, names in zip(shown["columns"], shown["names"], strict=True):
+            assert [bool(name) for name in names] == [None not in column for column in columns]
+    hidden = [None in column for column in seat_view(table, 0)["five_o"]["columns"][1]]
+    assert any(hidden)

@@ -1,7 +1,5 @@
 """Tables at which all are on one side: what is told at the end is what they have made together."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

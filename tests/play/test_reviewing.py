@@ -1,7 +1,5 @@
 """The reviews of deals played at a table, by the installed reviewers."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs.contract.record import parse_record
@@ -10,6 +8,7 @@ from cardenvs.play.reviewers import ReviewedDeal, ReviewedMove, can_review, revi
 from cardenvs.play.seatview import review_view
 from tests.helpers.players import Named
 from tests.helpers.tables import GAMES, played
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
@@ -69,11 +68,9 @@ def test_a_review_is_stopped_by_an_error_of_whoever_is_told():
 
 
 def test_deals_that_are_not_reviewed(monkeypatch):
-    with pytest.raises(ValueError, match="not over yet"):
-        review_deal(parse_record(played("whist", 5, moves=9).line)[0], lambda done, total: None)
+    check_refused("not over yet", review_deal, parse_record(played("whist", 5, moves=9).line)[0], lambda done, total: None)
     monkeypatch.setattr(reviewers.REVIEWERS, "entries", {})
-    with pytest.raises(ValueError, match="no reviewer for whist"):
-        review_deal(parse_record(played("whist", 5).line)[0], lambda done, total: None)
+    check_refused("no reviewer for whist", review_deal, parse_record(played("whist", 5).line)[0], lambda done, total: None)
 
 
 def test_the_dearest_moves_are_those_of_whoever_looks_first_and_few_a_seat():

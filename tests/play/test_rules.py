@@ -1,7 +1,5 @@
 """The rules of the game at its table: in the menu of a page, by a word in a terminal."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 

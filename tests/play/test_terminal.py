@@ -1,7 +1,5 @@
 """The table in a terminal: whole deals by typing, commands and their errors, and nothing shown that a seat cannot know."""
 
-from __future__ import annotations
-
 import io
 import random
 import re
@@ -15,6 +13,7 @@ from cardenvs.contract.registry import get_game
 from cardenvs.play import HUMAN, Table, run_terminal
 from tests.helpers import tables
 from tests.helpers.players import failing, maker
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
@@ -168,8 +167,7 @@ def test_the_pause_of_a_watched_table_is_kept(tmp_path, monkeypatch):
     read = Keyboard(table, iter([]), tmp_path).read
     run_terminal(table, pause=0.5, path=tmp_path / "kept.txt", console=out, read=read)
     assert slept == [0.5] * 40
-    with pytest.raises(ValueError, match="pause must be a number of seconds"):
-        run_terminal(table, pause=-1, path=tmp_path / "kept.txt")
+    check_refused("pause must be a number of seconds", run_terminal, table, pause=-1, path=tmp_path / "kept.txt")
 
 
 def test_legal_cards_are_marked_with_and_without_colour(tmp_path, monkeypatch):

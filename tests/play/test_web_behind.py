@@ -1,7 +1,5 @@
 """Hands that their owners see from behind, on the page: Hanabi by clicks, by keys and on a phone."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs.games.hanabi import hanabi

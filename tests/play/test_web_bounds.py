@@ -1,7 +1,5 @@
 """What pages and strangers may cost a server of tables: time, memory, connections, lines on the terminal."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import inspect
@@ -26,9 +24,10 @@ from cardenvs.play.web.network_guard import confined_policy, gate, log
 from cardenvs.play.web.network_guard.bounds import LIMITS, check_name
 from cardenvs.play.web.network_guard.confined_policy import Confined, Processes, TooLong
 from cardenvs.policy.registry import policy_makers
-from tests.helpers.pages import Page, at, eventually, full_disk, room_of, run, serving
+from tests.helpers.pages import Page, at, eventually, full_disk, room_of, run, serving, state_of
 from tests.helpers.players import maker
 from tests.helpers.tables import people, played
+from tests.refusals import check_refused
 
 # --- parameters ----------------------------------------------------------------------------------------------------
 
@@ -90,8 +89,7 @@ def test_a_policy_in_a_process_of_its_own_plays_and_advises_as_it_does_here(proc
         assert there.act(observation, rng=rngs[0]) == here.act(observation, rng=rngs[1])
         one, two = there.explain(observation, rngs[2]), here.explain(observation, rngs[3])
         assert (one.kind, dict(one)) == (two.kind, pytest.approx(dict(two)))
-    with pytest.raises(ValueError, match="unknown parameter 'wrlds'"):
-        Confined(spec, "pimc:wrlds=7", processes(1, 120))
+    check_refused("unknown parameter 'wrlds'", Confined, spec, "pimc:wrlds=7", processes(1, 120))
 
 
 def test_what_stands_behind_numbers_comes_out_of_the_process(processes):
@@ -115,8 +113,7 @@ def test_a_computation_that_takes_too_long_is_killed_and_the_next_one_is_not(pro
     spec, observation = position("whist")
     pool = processes(1, 2.0)
     endless = Confined(spec, "pimc:worlds=100000000", pool)
-    with pytest.raises(TooLong, match="longer than 2 s"):
-        endless.explain(observation)
+    check_refused("longer than 2 s", endless.explain, observation, error=TooLong)
     assert not pool._all, "the process has ended"
     quick = Confined(spec, "high:calling=standard", pool)
     assert observation["action_mask"][quick.act(observation)]
@@ -143,10 +140,14 @@ def test_who_waits_too_long_for_a_process_is_told(processes):
     pool._free.release()
 
 
-async def test_a_hint_that_takes_too_long_is_told_and_stops_costing(monkeypatch):
+@pytest.fixture
+def impatient(monkeypatch):
+    """Policies of pages have 1.5 s, and as many worlds as they want."""
     monkeypatch.setattr(confined_policy, "SECONDS", 1.5)
     monkeypatch.setitem(LIMITS, "worlds", 10**12)
 
+
+async def test_a_hint_that_takes_too_long_is_told_and_stops_costing(impatient):
     room = room_of("whist", ["human", "high", "high", "human"], pause=0)
     async with serving(room) as house:
         pages = {seat: await house.page(seat) for seat in (0, 3)}
@@ -158,10 +159,7 @@ async def test_a_hint_that_takes_too_long_is_told_and_stops_costing(monkeypatch)
         assert (await page.ask("hint", 200, type="hint", policy="pimc:worlds=10"))["bars"]
 
 
-async def test_a_policy_at_a_seat_that_takes_too_long_fails_and_can_be_replaced(monkeypatch):
-    monkeypatch.setattr(confined_policy, "SECONDS", 1.5)
-    monkeypatch.setitem(LIMITS, "worlds", 10**12)
-
+async def test_a_policy_at_a_seat_that_takes_too_long_fails_and_can_be_replaced(impatient):
     room = room_of("whist", ["human", "high", "high", "high"], pause=0)
     async with serving(room) as house:
         page = await house.page(0)
@@ -372,10 +370,7 @@ def test_malformed_requests_are_one_line_each_and_few_in_all(start, tmp_path):
                 while one.recv(4096):
                     pass
 
-    async def still(page):
-        return page.state["you"]
-
-    assert run(at(server.links["seats"][0]["url"], still)) == 0
+    assert run(at(server.links["seats"][0]["url"], state_of))["you"] == 0
     status, out, err = server.end(signal.SIGINT)
     assert (status, out) == (0, "")
     assert "Traceback" not in err and "\x1b" not in err and token not in err

@@ -1,7 +1,5 @@
 """Cards of any deck, results and score sheets at 390, 800 and 1,280 pixels: nothing broken, covered or out of sight."""
 
-from __future__ import annotations
-
 import functools
 import tempfile
 from pathlib import Path

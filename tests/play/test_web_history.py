@@ -1,7 +1,5 @@
 """What has been, on the page: tricks, score sheet, replay, review; what asks before it is lost; moves taken back."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -22,20 +20,16 @@ from tests.helpers.browser_pages import (
     sure,
 )
 
-SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-
 
 def cards_of(page):
-    """The cards of the history's rows: (card, led, won) by row and column."""
+    """The cards of the history's rows: (suit, led, won) by row and column."""
     rows = []
     for row in page.locator("#tricks tbody tr.full").all():
-        cells = []
+        rows.append([])
         for cell in row.locator("td").all():
-            sign = cell.locator(".sign use")
-            told = cell.text_content()
+            sign, told = cell.locator(".sign use"), cell.text_content()
             suit = sign.get_attribute("href")[-1] if sign.count() else ""
-            cells.append((suit, ", led" in told, ", won" in told, told))
-        rows.append(cells)
+            rows[-1].append((suit, ", led" in told, ", won" in told))
     return rows
 
 
@@ -60,10 +54,8 @@ def test_all_tricks_stand_beside_the_table(serve, open_page, width):
     tricks = len(rows)
     assert tricks >= 2
     for row in rows:
-        assert len(row) == 4
-        assert sum(led for _, led, _, _ in row) == 1
-        assert sum(won for _, _, won, _ in row) == 1
-        assert all(suit in SIGNS for suit, *_ in row)
+        assert len(row) == 4 and {suit for suit, _, _ in row} <= set("cdhs")
+        assert sum(led for _, led, _ in row) == sum(won for _, _, won in row) == 1
     assert page.locator("#tricks thead th").all_inner_texts() == ["You", "Left", "Across", "Right"]
     won = sum(row[0][2] for row in rows)
     assert f"{won} trick" in page.inner_text("#seat-0")

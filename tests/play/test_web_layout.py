@@ -1,7 +1,5 @@
 """The page at 390, 800 and 1,280 pixels: everything in its place, cards and words big enough, hands that stay put."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest
@@ -11,6 +9,7 @@ from tests.helpers.browser_pages import (
     EVERYWHERE,
     RIVALS,
     SIZES,
+    TURN,
     WIDTHS,
     attached,
     data,
@@ -39,21 +38,29 @@ THIRTEEN = (
 def test_a_deal_at_every_width(serve, open_page, game, width):
     options = {} if game == "five-o" else {"episode": "game"}
     page = opened(open_page, serve(game, RIVALS[game], seed=6, **options).link(0), width)
+
+    def check():
+        laid_out(page)
+        if width == 390:
+            fits(page)
+
     assert my_turn(page)
-    laid_out(page)
+    check()
+    box = page.locator(TURN).last.bounding_box()
+    assert width > 390 or box["y"] + box["height"] <= SIZES[width]["height"]  # the own hand is in the first view
     play(page, 3)
     my_turn(page)
-    laid_out(page)
+    check()
     page.select_option("#hint-policy", ADVISER[game])
     page.click("[data-do=hint]")
     page.locator("#hint-list tr").first.wait_for()
     switch_all_on(page)
-    laid_out(page)
+    check()
     play(page)
-    laid_out(page)
+    check()
     no_faults(page)
-    if width == 390:
-        fits(page)
+    page.click("[data-open=menu]")
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 @pytest.mark.slow

@@ -1,7 +1,5 @@
 """Tables that are opened while their pages wait: links first, what is prepared, then the table by itself."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

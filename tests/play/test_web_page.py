@@ -3,8 +3,6 @@
 All tests share one headless Chromium. With ``CARDENVS_SCREENSHOTS=1`` the pictures of the README are written anew.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path
@@ -21,7 +19,6 @@ from tests.helpers.browser_pages import (
     changed,
     compile_for,
     data,
-    fits,
     my_turn,
     no_faults,
     play,
@@ -200,7 +197,6 @@ def test_a_game_of_several_deals(serve, open_page):
 
 def test_hints_on_each_turn(serve, open_page):
     page = open_page(serve("whist", RIVALS["whist"], seed=8).link(0))
-    my_turn(page)
     page.select_option("#hint-policy", "pimc")
     page.check("#hint-auto")
     for _ in range(3):
@@ -288,25 +284,18 @@ def test_a_whole_deal_of_euchre_by_keyboard_alone(serve, open_page):
 
 
 @pytest.mark.slow
-def test_a_whole_deal_of_whist_by_typed_cards(serve, open_page):
-    page = open_page(serve("whist", RIVALS["whist"], seed=4).link(0))
+@pytest.mark.parametrize("game", ["whist", "five-o"])
+def test_a_whole_deal_by_typed_cards_or_digits(serve, open_page, game):
+    page = open_page(serve(game, RIVALS[game], seed=4).link(0))
     while my_turn(page):
         version = data(page, "version")
-        for key in page.locator("#hand .legal").last.get_attribute("data-card"):
+        last = page.locator("#hand .legal, #board-0 .legal").last
+        for key in last.get_attribute("data-card") if game == "whist" else last.get_attribute("id")[-1]:
             page.keyboard.press(key.lower())
         changed(page, version)
+    assert game == "whist" or page.locator("#board-0 .rank").count() == 5
     page.keyboard.press("n")
     attached(page, 'html[data-over="no"]')
-
-
-@pytest.mark.slow
-def test_a_whole_deal_of_five_o_by_digits(serve, open_page):
-    page = open_page(serve("five-o", RIVALS["five-o"], seed=4).link(0))
-    while my_turn(page):
-        version = data(page, "version")
-        page.keyboard.press(page.locator("#board-0 .legal").last.get_attribute("id")[-1])
-        changed(page, version)
-    assert page.locator("#board-0 .rank").count() == 5
 
 
 @pytest.mark.slow
@@ -342,28 +331,6 @@ def test_what_happens_is_said(serve, open_page):
     assert "Your turn" in said
     page.keyboard.press("w")
     assert "trump is" in page.inner_text("#say")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
-def test_a_phone(serve, open_page, game):
-    table = serve(game, RIVALS[game], seed=6)
-    page = open_page(table.link(0), size=PHONE, has_touch=True, is_mobile=True)
-    assert my_turn(page)
-    fits(page)
-    box = page.locator(TURN).last.bounding_box()
-    assert box["y"] + box["height"] <= PHONE["height"]  # the own hand is in the first view
-    play(page, 4)
-    my_turn(page)
-    switch_all_on(page)
-    page.select_option("#hint-policy", ADVISER[game])
-    page.click("[data-do=hint]")
-    page.locator("#hint-list tr").first.wait_for()
-    fits(page)
-    play(page)
-    fits(page)
-    page.click("[data-open=menu]")
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 def test_deals_by_seed_and_line_save_and_load(serve, open_page):

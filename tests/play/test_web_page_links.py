@@ -1,7 +1,5 @@
 """In a browser: what a page shows when its link has ended."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 

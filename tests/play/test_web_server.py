@@ -1,7 +1,5 @@
 """Tables in the browser: links, traffic, wrong messages, policies that fail or hang, many pages, going on after a kill."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -31,9 +29,10 @@ from cardenvs.play.web.server import listen
 from cardenvs.play.web.workers import Workers
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation
-from tests.helpers.pages import at, eventually, full_disk, room_of, run, serving
+from tests.helpers.pages import at, eventually, full_disk, room_of, run, serving, state_of
 from tests.helpers.players import NO_IDEA, maker
 from tests.helpers.tables import GAMES, HEURISTIC, cards_in, check_readouts, knows, people
+from tests.refusals import check_refused
 
 
 @pytest.fixture
@@ -699,9 +698,6 @@ def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(start, tmp_path
 
         await at(other_url, both)
 
-    async def look(page):
-        return page.state
-
     first = start(*words.split())
     assert (first.links["game"], first.links["folder"]) == ("euchre", folder)
     assert [seat["kind"] for seat in first.links["seats"]] == ["human", "policy", "policy", "human"]
@@ -709,17 +705,16 @@ def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(start, tmp_path
     url, other_url = first.links["seats"][0]["url"], first.links["seats"][3]["url"]
     run(at(url, some))
     # Killed while policies are at it: what anybody has been shown is there again.
-    before = run(at(url, look))
+    before = run(at(url, state_of))
     assert first.end(signal.SIGKILL)[0] == -signal.SIGKILL
     again = start("euchre", "--resume", "--folder", folder)
     assert again.links == first.links, "the same links, the same port"
-    after = run(at(url, look))
+    after = run(at(url, state_of))
     assert before["log"] and after["log"][: len(before["log"])] == before["log"]
     assert after["version"] >= before["version"]
     assert after["turned"] == before["turned"]
     assert main(["play", "euchre", "--resume", "--folder", folder, "--no-browser"]) == 2, "its port is taken"
-    with pytest.raises(urllib.error.HTTPError, match="403"):
-        urllib.request.urlopen(first.links["url"], timeout=10)
+    check_refused("403", urllib.request.urlopen, first.links["url"], error=urllib.error.HTTPError, timeout=10)
     status, out, err = again.end(signal.SIGINT)
     assert (status, out) == (0, "") and "Traceback" not in err
     assert "go on with: cardenvs play euchre --resume --folder" in err
@@ -777,10 +772,8 @@ def test_a_port_that_is_taken_is_passed_over_unless_it_was_asked_for():
     try:
         taken = one.getsockname()[1]
         assert two.getsockname()[1] != taken
-        with pytest.raises(OSError, match=f"cannot listen at 127.0.0.1 port {taken}"):
-            listen("127.0.0.1", taken)
-        with pytest.raises(OSError, match="does the table's server still run"):
-            listen("127.0.0.1", None, taken)
+        check_refused(f"cannot listen at 127.0.0.1 port {taken}", listen, "127.0.0.1", taken, error=OSError)
+        check_refused("does the table's server still run", listen, "127.0.0.1", None, taken, error=OSError)
     finally:
         one.close()
         two.close()

@@ -1,7 +1,5 @@
 """What each person sets for himself: colours and order of the cards, motion, sound; kept on the device."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

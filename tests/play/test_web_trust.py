@@ -1,13 +1,13 @@
 """People at one table who do not trust each other: what each of them can ask for, and what the others are told."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os
 import random
 import re
 import signal
+import urllib.error
+import urllib.request
 
 import aiohttp
 import pytest
@@ -18,7 +18,7 @@ from cardenvs.play import Table, seat_view
 from cardenvs.play.web import Room, read_room
 from cardenvs.play.web.connection import ENDED
 from cardenvs.policy.random import RandomPolicy
-from tests.helpers.pages import at, full_disk, room_of, run, serving
+from tests.helpers.pages import at, full_disk, room_of, run, serving, state_of
 from tests.helpers.tables import GAMES, cards_in, knows, people, played
 
 # --- seeds ---------------------------------------------------------------------------------------------------------
@@ -444,16 +444,10 @@ def test_seats_links_and_deals_to_come_survive_a_kill(start, tmp_path):
     again = start("euchre", "--resume", "--folder", folder)
     assert again.links["seats"][1]["url"] == again.links["url"] + path
 
-    async def refused():
-        async with aiohttp.ClientSession() as session, session.get(old) as answer:
-            return answer.status
-
-    assert run(refused()) == 403
-
-    async def newcomer(page):
-        assert page.state["you"] is None and page.state["hand"] is None
-
-    run(at(again.links["url"] + path, newcomer))
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.urlopen(old, timeout=10)
+    newcomer = run(at(again.links["url"] + path, state_of))
+    assert newcomer["you"] is None and newcomer["hand"] is None
 
     async def deal(page):
         await page.send(type="new")

@@ -1,7 +1,5 @@
 """Programs as policies: they play as what they are, and whatever they do wrong is named."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

@@ -1,7 +1,5 @@
 """Policies that are asked as programs: they decide as they do here, and no line that is wrong ends them."""
 
-from __future__ import annotations
-
 import functools
 import io
 import json

@@ -8,6 +8,7 @@ from cardenvs import Batch, SeatEnv, SeatVectorEnv, get_game, hanabi_v0, policy,
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.frameworks.games import make_games
 from tests.helpers.environments import SHELLS
+from tests.helpers.one_sided import one_sided
 from tests.helpers.players import First
 from tests.refusals import refuse
 
@@ -57,6 +58,10 @@ def impossible_dealer():
 def another_card(old, new):
     """A deal of Euchre of which a hand is changed."""
     return {"deal": get_game("euchre").text(get_game("euchre").deal(7)[0], actions=False).replace(old, new, 1)}
+
+
+def patience():
+    return one_sided("patience")
 
 
 def two_moves():
@@ -157,6 +162,7 @@ SEATED = [
     refuse("such as 'random', a list of them or a dict of them by agent", make, "seat", opponents=None),
     refuse("partner must be a policy or the name of one", make, "seat", partner=1.5),
     refuse("partner must be None in five-o", make, "seat", "five-o", partner="random"),
+    refuse("in one-sided-patience, which has no partners", lambda game: SeatEnv(game, partner="random"), patience),
     refuse("unknown policy 'five-o'", make, "seat", opponents="five-o"),
     refuse("unknown policy 'nobody' for euchre: the policies are", make, "seat", opponents="nobody"),
     refuse("name must be a policy or the name of one", policy.make, "euchre", 3),

@@ -18,7 +18,7 @@ GAMES = [
     refuse("max_decisions must be", load, "kuhn-poker", max_decisions=501),
 ]
 BOTS = [
-    refuse("bot must be one of 'ismcts' or 'random', not 'alphazero'", policy.make, "euchre", "openspiel:alphazero"),
+    refuse("bot must be one of 'ismcts', 'random', not 'alphazero'", policy.make, "euchre", "openspiel:alphazero"),
     refuse("simulations must be", policy.make, "euchre", "openspiel:ismcts,simulations=0"),
     refuse("simulations must be", policy.make, "euchre", "openspiel:,simulations=0"),
     refuse("'ismcts' of policy 'openspiel': write key=value", policy.make, "euchre", "openspiel:simulations=10,ismcts"),
