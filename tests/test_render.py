@@ -173,8 +173,7 @@ def test_pettingzoo_renders_in_every_mode(game):
     env.reset(seed=3)
     first = env.render()
     assert first.shape == (600, 800, 3) and first.dtype == np.uint8 and first.flags["C_CONTIGUOUS"]
-    assert len(np.unique(first.reshape(-1, 3), axis=0)) > 50
-    assert (env.render() == first).all()
+    assert len(np.unique(first.reshape(-1, 3), axis=0)) > 50 and (env.render() == first).all()
     env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
     assert (env.render() != first).any()
     env.close()
@@ -213,8 +212,7 @@ def test_a_window_opens_follows_and_closes(game, monkeypatch):
     play_out(env, 2)
     moves = int(env.unwrapped.seat_games.batch.games[0]["moves"])
     # Before each of the others' moves, and after each own one.
-    assert len(shown) >= moves
-    assert pygame.display.get_init()
+    assert len(shown) >= moves and pygame.display.get_init()
     assert env.render() is None
     env.close()
     assert not pygame.display.get_init()
@@ -289,22 +287,18 @@ def test_the_command_draws_a_deal_as_a_gif(game, capsys, tmp_path):
     told = json.loads(capsys.readouterr().out)
     spec = get_game(game)
     end = spec.parse(told["deal"])
-    assert end[0]["over"]
-    assert told["pictures"] == int(end[0]["moves"]) + 2
+    assert end[0]["over"] and told["pictures"] == int(end[0]["moves"]) + 2
     content = path.read_bytes()
     assert told["bytes"] == len(content) < 500_000
     picture = Image.open(io.BytesIO(content))
-    assert picture.is_animated
-    assert picture.size == (300, 225)
+    assert picture.is_animated and picture.size == (300, 225)
     assert picture.info["loop"] == 0
     durations = []
     for k in range(picture.n_frames):
         picture.seek(k)
         durations.append(picture.info["duration"])
-    assert durations[0] >= 1500
-    assert sum(durations) == 500 * (told["pictures"] + 4)
-    assert main(words) == 0
-    assert path.read_bytes() == content
+    assert durations[0] >= 1500 and sum(durations) == 500 * (told["pictures"] + 4)
+    assert main(words) == 0 and path.read_bytes() == content
     capsys.readouterr()
     # The deal's own text gives the same deal again, whoever sits there.
     other = tmp_path / "again.gif"
@@ -337,8 +331,7 @@ def test_the_command_draws_a_position_as_a_png(capsys, tmp_path):
 def test_wrong_input_is_told_in_one_line(words, message, capsys):
     assert main(["render", "euchre", *words]) == 2
     err = capsys.readouterr().err
-    assert message in err
-    assert len(err.splitlines()) == 1
+    assert message in err and len(err.splitlines()) == 1
 
 
 def test_seats_take_policies_with_parameters():

@@ -124,8 +124,7 @@ def test_wrapped_env_ends_the_episode_at_a_loss_for_an_illegal_action():
         _, rewards[agent], terminated, *_ = env.last()
         assert terminated
         env.step(None)
-    assert rewards[offender] == -4
-    assert sorted(rewards.values()) == [-4, -4, 4, 4]
+    assert rewards[offender] == -4 and sorted(rewards.values()) == [-4, -4, 4, 4]
 
 
 def test_deal_option_replays_a_deal(game_and_options):
@@ -162,8 +161,7 @@ def test_state_holds_the_full_deal_and_describes_itself():
     held = state[spec.slices["hand"]].astype(int)
     for part in ("hand_left", "hand_partner", "hand_right", "kitty"):
         held += state[spec.hidden_slices[part]]
-    assert (held + state[spec.slices["turned"]] == 1).all()
-    assert "kitty" in spec.describe(state)
+    assert (held + state[spec.slices["turned"]] == 1).all() and "kitty" in spec.describe(state)
     assert "kitty" not in spec.describe(env.observe("player_0")["observation"])
     check_refused("shape", spec.describe, state[:-1])
 
@@ -173,8 +171,7 @@ def test_ansi_draws_the_position(game_and_options):
     env = module_of(game).raw_env(render_mode="ansi", **options)
     env.reset(seed=0)
     drawing = env.render()
-    assert get_game(game).title.split()[0] in drawing
-    assert "player_0" in drawing
+    assert get_game(game).title.split()[0] in drawing and "player_0" in drawing
 
 
 @pytest.mark.compiled
@@ -187,8 +184,7 @@ def test_a_seat_that_waits_shows_zeros_or_an_action_that_does_nothing(game_and_o
         shown, plain = noop.reset(seed=seed)[0], zeros.reset(seed=seed)[0]
         while noop.agents:
             for agent, one in shown.items():
-                assert noop.observation_space(agent).contains(one)
-                assert one["action_mask"].any()
+                assert noop.observation_space(agent).contains(one) and one["action_mask"].any()
                 assert one["action_mask"][size] == (not plain[agent]["action_mask"].any())
                 assert (one["action_mask"][:size] == plain[agent]["action_mask"]).all()
             actions = {agent: int(rng.choice(np.flatnonzero(one["action_mask"]))) for agent, one in shown.items()}

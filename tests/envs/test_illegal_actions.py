@@ -71,8 +71,7 @@ def test_an_illegal_action_of_one_game_of_many_ends_that_game_alone() -> None:
     rows, rewards, done, _, infos = vector.step(actions)
     assert rewards[2] == -4 and done[2]
     assert infos["_illegal_action"].tolist() == [False, False, True, False]
-    assert (infos["_final_obs"] == done).all()
-    assert "illegal action 40" in infos["illegal_action"][2]
+    assert (infos["_final_obs"] == done).all() and "illegal action 40" in infos["illegal_action"][2]
     others = [0, 1, 3]
     assert (rows[others] == expected[0][others]).all() and (rewards[others] == expected[1][others]).all()
     assert infos["action_mask"].any(axis=1).all()  # a new deal

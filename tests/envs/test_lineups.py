@@ -3,14 +3,13 @@
 from collections import Counter
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
 from cardenvs import Batch, Policy, SeatEnv, SeatVectorEnv, get_game
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.lineups import Lineups
-from tests.helpers.environments import first_legal, tell
+from tests.helpers.environments import tell
 from tests.helpers.players import First, Last
 
 pytestmark = pytest.mark.compiled
@@ -133,29 +132,6 @@ def test_line_ups_follow_the_seed_and_not_the_number_of_games() -> None:
         if over:
             _, info = single.reset()
         assert {agent: names[2] for agent, names in sitting.items() if names[2] is not None} == info["opponents"]
-
-
-def test_infos_are_those_of_gymnasiums_own_vector() -> None:
-    same_step = {"autoreset_mode": gymnasium.vector.AutoresetMode.SAME_STEP}
-    ours, theirs = (
-        gymnasium.make_vec("cardenvs/EuchreSeat-v0", 3, mode, vector_kwargs=kwargs, **SETTINGS)
-        for mode, kwargs in (("vector_entry_point", None), ("sync", same_step))
-    )
-    pairs = [tuple(env.reset(seed=[1, 2, 3])[1] for env in (ours, theirs))]
-    ended = 0
-    for _ in range(30):
-        actions = first_legal(pairs[-1][0]["action_mask"])
-        pairs.append(tuple(env.step(actions)[-1] for env in (ours, theirs)))
-    for mine, other in pairs:
-        told = [(mine, other)]
-        if "final_info" in mine:
-            ended += int(mine["_final_info"].sum())
-            told.append((mine["final_info"], other["final_info"]))
-            assert (mine["final_info"]["_opponents"] == other["final_info"]["_opponents"]).all()
-        for one, two in told:
-            for agent, names in one["opponents"].items():
-                assert names.tolist() == two["opponents"].get(agent, np.full(3, None)).tolist()
-    assert ended >= 9
 
 
 def test_dealt_sides_have_their_policies(toys: None) -> None:

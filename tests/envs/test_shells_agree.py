@@ -104,8 +104,7 @@ def test_minus_one_passes_a_game_over():
     batch = Batch("whist", 2, seed=0, validate=True)
     before = batch.games.copy()
     batch.step(np.array([batch.action_masks[0].argmax(), -1]))
-    assert batch.games[1] == before[1]
-    assert batch.games[0] != before[0]
+    assert batch.games[1] == before[1] and batch.games[0] != before[0]
 
 
 def test_threads_and_states():

@@ -84,8 +84,7 @@ def test_an_illegal_end_is_part_of_the_state() -> None:
     env.step(0 if not env.last()[0]["action_mask"][0] else 34)
     assert any("illegal_action" in info for info in env.infos.values())
     other.set_state(env.get_state())
-    assert other.infos == env.infos
-    assert tell(other, 9) == tell(env, 9)
+    assert other.infos == env.infos and tell(other, 9) == tell(env, 9)
 
 
 def test_a_picture_was_drawn_before() -> None:
@@ -93,8 +92,7 @@ def test_a_picture_was_drawn_before() -> None:
     env = begun(euchre_v0.raw_env(render_mode="rgb_array"), 5)
     picture = env.render()
     twin = env.clone()
-    assert np.array_equal(twin.render(), picture)
-    assert tell(twin, 40) == tell(env, 40)
+    assert np.array_equal(twin.render(), picture) and tell(twin, 40) == tell(env, 40)
 
 
 @pytest.mark.parametrize("name", ["game", "agent_selection", "skipped", "agents", "to_act", "stream", "rewards"])
@@ -163,8 +161,7 @@ def test_a_batch_cuts_off(skip_forced: bool, restart: bool) -> None:
         running = batch.decisions >= 0
         batch.step(batch.action_masks.argmax(1))
         cut = batch.ended == TRUNCATED
-        assert not batch.rewards.any()
-        assert (cut <= running).all()
+        assert not batch.rewards.any() and (cut <= running).all()
         made += cut
     assert (made == 1).all()
     if restart:

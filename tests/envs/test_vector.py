@@ -28,17 +28,30 @@ def choices(masks: np.ndarray, step: int) -> np.ndarray:
     return actions
 
 
+def check_opponents(infos: dict[str, Any], told: dict[str, Any]) -> None:
+    """Both say the same of who sits where."""
+    for agent, names in infos["opponents"].items():
+        assert names.tolist() == told["opponents"].get(agent, np.full(3, None)).tolist()
+    if "_opponents" in infos:
+        np.testing.assert_array_equal(infos["_opponents"], told["_opponents"])
+
+
+DRAWN = SETTINGS | {"seat": "random", "opponents": ["low", "random", "high"], "partner": ["low", "high"]}
+CUT_OFF = [{"game": game, "seat": "random", "max_decisions": 9} for game in ("whist", "five-o", "hanabi")]
+
+
 @pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
-def test_a_mode_is_what_gymnasium_makes_of_single_environments(mode: AutoresetMode) -> None:
-    own = make(mode)
-    others = SyncVectorEnv([lambda: SeatEnv(**SETTINGS)] * 3, autoreset_mode=mode)
+@pytest.mark.parametrize("settings", [SETTINGS, DRAWN, *CUT_OFF], ids=str)
+def test_a_mode_is_what_gymnasium_makes_of_single_environments(settings: dict[str, Any], mode: AutoresetMode) -> None:
+    own = SeatVectorEnv(num_envs=3, autoreset_mode=mode, **settings)
+    others = SyncVectorEnv([lambda: SeatEnv(**settings)] * 3, autoreset_mode=mode)
     assert own.metadata["autoreset_mode"] is mode
-    rows, infos = own.reset(seed=SEEDS)
-    expected, told = others.reset(seed=SEEDS)
+    (rows, infos), (expected, told) = own.reset(seed=SEEDS), others.reset(seed=SEEDS)
     ended = 0
     for step in range(40):
         np.testing.assert_array_equal(rows, expected)
         np.testing.assert_array_equal(infos["action_mask"], np.stack(list(told["action_mask"])))
+        check_opponents(infos, told)
         actions = choices(infos["action_mask"], step)
         rows, *results, infos = own.step(actions)
         expected, *wanted, told = others.step(actions)
@@ -52,10 +65,11 @@ def test_a_mode_is_what_gymnasium_makes_of_single_environments(mode: AutoresetMo
             for i in np.flatnonzero(done):
                 np.testing.assert_array_equal(infos["final_obs"][i], told["final_obs"][i])
             assert not infos["final_info"]["action_mask"].any()
+            check_opponents(infos["final_info"], told["final_info"])
         elif mode is AutoresetMode.NEXT_STEP:
             assert not infos["action_mask"][done].any()
             assert infos.get("illegal_action", [None] * 3)[1] == told.get("illegal_action", [None] * 3)[1]
-    assert ended > 15
+    assert ended > 8
 
 
 def test_without_autoreset_games_are_reset_by_a_mask() -> None:

@@ -102,15 +102,10 @@ def test_what_cannot_be_is_named() -> None:
     assert terminated.all() and sorted(env.illegal_actions) == [0, 1, 2] and rewards.any()
     strict = CardVectorEnv("euchre", 3, seed=0, illegal="raise", **OPTIONS)
     strict.reset()
-    cases: list[tuple[Any, str]] = [
-        (lambda: strict.step(illegal), "game 0: illegal action"),
-        (lambda: env.step([1, 2], [0, 3]), "the games are 0 to 2"),
-        (lambda: env.reset(options={"deal": "x"}), "reset takes env_id and seed, not options"),
-        (lambda: CardVectorEnv("euchre", 3, partner="low"), "partner needs opponents"),
-    ]
-    for call, message in cases:
-        with pytest.raises(ValueError, match=message):
-            call()
+    check_refused("game 0: illegal action", strict.step, illegal)
+    check_refused("the games are 0 to 2", env.step, [1, 2], [0, 3])
+    check_refused("reset takes env_id and seed, not options", env.reset, options={"deal": "x"})
+    check_refused("partner needs opponents", CardVectorEnv, "euchre", 3, partner="low")
     check_refused("no attribute 'deck'", env.get_env_attr, "deck", error=AttributeError)
     env.close()
     check_refused("after close", env.reset, error=AssertionError)

@@ -109,10 +109,9 @@ def test_illegal_actions() -> None:
     assert after["reward"][0, seat] < 0 < after["reward"][0, (seat + 1) % 4]
     strict = BatchedCardEnv("euchre", 3, seed=0, illegal="raise", **OPTIONS)
     check_refused("game 0: illegal action", strict.step, TensorDict({"action": shown["action"]}, [3]))
-    for message, n, given in (("Did you mean opponents", 2, {"oponents": "low"}), ("seat needs opponents", 3, {"seat": 1}),
-                              ("n must be an int of at least 1, not 0", 0, {})):  # fmt: skip
-        with pytest.raises(ValueError, match=message):
-            BatchedCardEnv("euchre", n, **given)
+    check_refused("Did you mean opponents", BatchedCardEnv, "euchre", 2, oponents="low")
+    check_refused("seat needs opponents", BatchedCardEnv, "euchre", 3, seat=1)
+    check_refused("n must be an int of at least 1, not 0", BatchedCardEnv, "euchre", 0)
 
 
 def test_a_collector_and_a_masked_actor_take_it() -> None:
@@ -134,8 +133,6 @@ def test_a_collector_and_a_masked_actor_take_it() -> None:
     )
     collector = Collector(env, actor, frames_per_batch=N * 25, total_frames=N * 50, auto_register_policy_transforms=False)
     for batch in collector:
-        assert batch.shape == (N, 25)
-        assert batch["next", "reward"].shape == (N, 25, 4)
-        assert batch["next", "done"].sum() >= N
-        assert not batch["next", "reward"].sum(-1).any()
+        assert batch.shape == (N, 25) and batch["next", "reward"].shape == (N, 25, 4)
+        assert batch["next", "done"].sum() >= N and not batch["next", "reward"].sum(-1).any()
     collector.shutdown()

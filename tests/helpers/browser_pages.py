@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
 import threading
 
@@ -91,6 +92,14 @@ def my_turn(page):
 
 def changed(page, version):
     attached(page, f'html:not([data-version="{version}"])')
+
+
+@contextlib.contextmanager
+def change(page):
+    """Waits until what is done has changed the position."""
+    version = data(page, "version")
+    yield
+    changed(page, version)
 
 
 def play(page, moves=None):

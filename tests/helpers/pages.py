@@ -60,7 +60,7 @@ class Page:
         self.replies.remove(reply)
         return reply
 
-    async def ask(self, kind, seconds=60.0, **message):
+    async def ask(self, kind, seconds=60.0, /, **message):
         """Sends a message and takes the reply of a type."""
         await self.send(**message)
         return await self.reply(kind, seconds)

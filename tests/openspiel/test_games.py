@@ -64,8 +64,7 @@ def check(game: Any, episodes: int = 2, explicit: bool = False) -> None:
     # OpenSpiel cannot write down a Python game whose chance is sampled: it asks for a random state that none can give.
     pyspiel.random_sim_test(game, num_sims=episodes, serialize=explicit, verbose=False)
     text = generate_playthrough.playthrough(str(game), None, seed=1)
-    assert f"game: {game}\n" in text
-    assert "IsTerminal() = True" in text
+    assert f"game: {game}\n" in text and "IsTerminal() = True" in text
 
 
 def check_players(game: Any, episodes: int = 2) -> Counter[str]:
@@ -111,8 +110,7 @@ def test_euchre(name: str, options: dict[str, Any]) -> None:
     game = load(name, seed=4, **options)
     check(game)
     seen = check_players(game)
-    assert seen["play"] > 20
-    assert seen["other deal"] > seen["play"]
+    assert seen["play"] > 20 and seen["other deal"] > seen["play"]
     assert seen["chance"] > 2 or "episode" not in options
 
 
@@ -129,8 +127,7 @@ def test_games_that_know_no_recall(spec: GameSpec) -> None:
     game = load(spec, seed=2)
     check(game)
     seen = check_players(game, 12)
-    assert seen["over"] == 12
-    assert seen["other deal"] > 12
+    assert seen["over"] == 12 and seen["other deal"] > 12
     for state in positions(game, 3):
         # Nobody is told what was hidden from it, and everybody what it did itself.
         told = [state.information_state_string(player) for player in range(spec.seats)]
@@ -196,8 +193,7 @@ def test_one_seed_deals_the_same_and_a_clone_draws_anew() -> None:
         for each in (state, *twins):
             each.apply_action(0)
         deals.append([str(each) for each in (state, *twins)])
-    assert deals[0] == deals[1]
-    assert len(set(deals[0])) == 3
+    assert deals[0] == deals[1] and len(set(deals[0])) == 3
 
 
 def test_states_are_copied_and_kept() -> None:
@@ -216,8 +212,7 @@ def test_an_episode_is_cut_off() -> None:
     assert game.max_game_length() == 3
     for state in positions(game, 3):
         if state.is_terminal():
-            assert len(state.history()) == 4
-            assert state.returns() == [0.0] * 4
+            assert len(state.history()) == 4 and state.returns() == [0.0] * 4
 
 
 @pytest.mark.parametrize("player", range(4))
@@ -262,8 +257,7 @@ def test_chance_in_play() -> None:
 
 @pytest.mark.slow
 def test_a_game_that_knows_recall_and_draws_in_play() -> None:
-    assert ladder.SPEC.recall_parts
-    assert check_players(load(ladder.SPEC, seed=6), 1)["play"] > 5
+    assert ladder.SPEC.recall_parts and check_players(load(ladder.SPEC, seed=6), 1)["play"] > 5
 
 
 def test_games_go_by_name_in_openspiel() -> None:
@@ -375,8 +369,7 @@ def test_kuhn_poker() -> None:
         if not state.is_chance_node() and not state.is_terminal():
             players[state.information_state_string()].add(state.current_player())
         ahead += [state.child(action) for action in state.legal_actions()]
-    assert len(players) == 12
-    assert all(len(who) == 1 for who in players.values())
+    assert len(players) == 12 and all(len(who) == 1 for who in players.values())
     assert (histories[True], histories[False]) == (30, 25)
 
     theirs = pyspiel.load_game("kuhn_poker")
@@ -429,8 +422,7 @@ def test_every_game(name: str) -> None:
     assert explicit == (name == "kuhn-poker")
     check(game, explicit=explicit)
     seen = check_players(game, 1)
-    assert seen["play"] > 0
-    assert seen["over"] == 1
+    assert seen["play"] > 0 and seen["over"] == 1
 
 
 def test_information_set_search() -> None:
@@ -489,8 +481,7 @@ def test_policy_space_response_oracles() -> None:
     for step in (2, 3):
         solver.iteration()
         payoffs = np.array(solver.get_meta_game())
-        assert payoffs.shape == (4, *[step] * 4)
-        assert np.allclose(payoffs.sum(0), 0)
+        assert payoffs.shape == (4, *[step] * 4) and np.allclose(payoffs.sum(0), 0)
         assert np.abs(payoffs).max() > 0
     assert [len(each) for each in solver.get_policies()] == [3] * 4
 

@@ -111,8 +111,7 @@ def test_a_seat_observes_what_it_would_in_the_true_game(game, options):
             seen["sat out"] += int(state[0]["alone"] and (int(state[0]["maker"]) + 2) % 4 in engine)
             seen["void deal"] += int(state[0]["maker"] < 0)
         again = Adviser.from_line(adviser.line())
-        assert again.line() == adviser.line()
-        assert again.result() == result
+        assert again.line() == adviser.line() and again.result() == result
     if game == "euchre" and not options:
         assert all(seen.values()), seen
 
@@ -137,8 +136,7 @@ def test_a_five_o_player_observes_what_it_would_in_the_true_game(hidden_rows):
                 compare(spec, adviser, state, engine)
                 adviser.enter(f"column-{column}")
             elif state[0]["drawn"] > 50 - 10 * hidden_rows:
-                assert adviser.question().kind == "column"
-                assert not adviser.question().engine
+                assert adviser.question().kind == "column" and not adviser.question().engine
                 adviser.enter(str(column))
             else:
                 adviser.enter(f"{typed(rng, FULL_DECK, card)} {column}")
@@ -163,8 +161,7 @@ def test_a_five_o_player_observes_what_it_would_in_the_true_game(hidden_rows):
         assert adviser.result()["winner"] == {1: 0, 2: 1, 3: -1}[int(winners)]
         assert adviser.result()["tricks"] == tricks[0].tolist()
         again = Adviser.from_line(adviser.line())
-        assert again.line() == adviser.line()
-        assert again.result() == adviser.result()
+        assert again.line() == adviser.line() and again.result() == adviser.result()
 
 
 @pytest.mark.parametrize(
@@ -216,8 +213,7 @@ def test_setting_up_whist_is_checked():
         ("3 s 3 s", "3s is twice in this line"), (ANN + " Ac", "14 cards are too many: Ann's hand lacks 13"), ANN,
         ("2 s", "2s is already in Ann's hand"), CID,
     )  # fmt: skip
-    assert adviser.engine == (0, 2)
-    assert adviser.question().kind == "action"
+    assert adviser.engine == (0, 2) and adviser.question().kind == "action"
 
 
 def test_the_dealer_at_whist_has_twelve_cards_and_the_pulled_one():
@@ -225,8 +221,7 @@ def test_the_dealer_at_whist_has_twelve_cards_and_the_pulled_one():
     assert "12 cards besides the pulled 2h" in adviser.question().text
     refused(adviser, ANN, "2h is the pulled card")
     adviser.enter(ANN.replace("2h ", ""))
-    assert adviser.question().seat == 3
-    assert "13 cards" in adviser.question().text
+    assert adviser.question().seat == 3 and "13 cards" in adviser.question().text
     adviser.enter(CID)
     view = adviser.game.decode(adviser.observation(0)[None])
     assert int(view[0]["hands"][0]) == FULL_DECK.parse_set(ANN)
@@ -342,8 +337,7 @@ def test_poes_advice_is_its_five_best_in_percent():
     advice = adviser.advice()
     assert (advice.seat, advice.kind, len(advice.best)) == (0, "percent", 5)
     percents = [move.percent for move in advice.best]
-    assert percents == sorted(percents, reverse=True)
-    assert 0 < sum(percents) <= 100 + 1e-9
+    assert percents == sorted(percents, reverse=True) and 0 < sum(percents) <= 100 + 1e-9
     assert adviser.advice() is advice
     adviser.enter("")
     assert adviser.entries[-1].text == advice.best[0].action
@@ -351,8 +345,7 @@ def test_poes_advice_is_its_five_best_in_percent():
     adviser.enter("a s" if advice.best[0].action.endswith("s") else "a d")
     other = adviser.advice().best[-1].action
     adviser.enter(other)
-    assert adviser.given[-1]["action"] == other
-    assert adviser.given[-1]["best"][0]["action"] != other
+    assert adviser.given[-1]["action"] == other and adviser.given[-1]["best"][0]["action"] != other
     adviser.undo()
     assert len(adviser.given) == 1
 
@@ -364,8 +357,7 @@ def test_the_same_entries_get_the_same_advice_after_undo_and_resume():
     best = adviser.advice().best
     adviser.enter("")
     adviser.undo()
-    assert adviser.advice().best == best
-    assert Adviser.from_line(adviser.line()).advice().best != []
+    assert adviser.advice().best == best and Adviser.from_line(adviser.line()).advice().best != []
     # A hand told at once is one entry as it was here, so the count of entries, which seeds the policy, is the same.
     assert Adviser.from_line(adviser.line()).advice().best == best
 
@@ -469,18 +461,15 @@ def test_a_games_score_and_deal_go_on():
         adviser.enter(spec.actions[legal[0]])
         spec.kernels.step(state, 0, legal[0])
     following = adviser.next_deal()
-    assert following.score == tuple(state[0]["score"].tolist())
-    assert following.names == adviser.names
-    assert following.engine == (1,)
-    assert following.question().kind == "card"
+    assert following.score == tuple(state[0]["score"].tolist()) and following.names == adviser.names
+    assert following.engine == (1,) and following.question().kind == "card"
     assert f"dealer={(int(state[0]['dealer']) + 1) % 4}" in following.line()
 
 
 def test_the_table_shows_what_was_told_and_no_more():
     adviser = told("whist", NAMES, "0", "3", "q h", ANN, "2 s", "4 d")
     table = adviser.drawing()
-    assert "trump ♥ hearts" in table
-    assert "no spades" in table
+    assert "trump ♥ hearts" in table and "no spades" in table
     shown = set(table.split())
     for card in range(52):
         word = FULL_DECK.text(card)
@@ -512,16 +501,13 @@ def test_a_session_is_kept_and_resumed(tmp_path):
     assert f"or with the line: {line}" in first.stdout
     second = command("whist", "--resume", str(path), "--json", text="2 s\n", home=tmp_path)
     figures = json.loads(second.stdout)
-    assert second.returncode == 0
-    assert figures["line"].startswith(line)
+    assert second.returncode == 0 and figures["line"].startswith(line)
     assert figures["game"] == "whist"
     assert [entry["kind"] for entry in figures["entries"]][-2:] == ["hand", "action"]
-    assert figures["advice"][0]["action"] == "2s"
-    assert len(figures["advice"][0]["best"]) == 5
+    assert figures["advice"][0]["action"] == "2s" and len(figures["advice"][0]["best"]) == 5
     assert set(figures["advice"][0]["best"][0]) == {"action", "percent", "value", "error", "visits"}
     third = command("whist", "--resume", figures["line"], "--session", str(tmp_path / "more.txt"), home=tmp_path)
-    assert third.returncode == 0
-    assert figures["line"] in (tmp_path / "more.txt").read_text()
+    assert third.returncode == 0 and figures["line"] in (tmp_path / "more.txt").read_text()
 
 
 def test_a_whole_deal_by_keyboard_is_a_record_and_goes_on_to_the_next(tmp_path):
@@ -541,8 +527,7 @@ def test_a_whole_deal_by_keyboard_is_a_record_and_goes_on_to_the_next(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "takes trick 13" in done.stdout
     [deal] = read_record(path)
-    assert deal.line == spec.text(state[0])
-    assert deal.players == ("Ann", "Bob", "Cid", "Dee")
+    assert deal.line == spec.text(state[0]) and deal.players == ("Ann", "Bob", "Cid", "Dee")
     again = command("whist", "--resume", str(path), "--json", home=tmp_path)
     dealer = (int(fresh[0]["dealer"]) + 1) % 4
     assert json.loads(again.stdout)["entries"][-1] == {"kind": "card", "seat": dealer, "text": "Qd"}

@@ -2,19 +2,21 @@
 
 import dataclasses
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cardenvs import get_game
 from cardenvs.contract.loops import RUNNING, TRUNCATED
+from cardenvs.contract.spec import GameSpec
 from cardenvs.play import HUMAN, Table
 from cardenvs.play.command import _resume_rooms
 from cardenvs.play.hints import default_adviser
 from cardenvs.play.seatview import replay_views, seat_view
 from cardenvs.play.table_setup import default_seats
 from cardenvs.play.web.room import Room
-from tests.helpers.boards import typed
+from tests.helpers.boards import many, typed
 from tests.helpers.toys import TOYS, toy
 
 pytestmark = pytest.mark.usefixtures("toys")
@@ -69,16 +71,17 @@ def test_a_seat_is_shown_what_it_may_see(name: str) -> None:
     assert len(replay_views(table, 0)) == len(table.events) + 1
 
 
-def test_a_deal_without_an_end_is_cut_off() -> None:
-    spec = dataclasses.replace(toy("ladder"), max_decisions=7)
+@pytest.mark.parametrize("make", [lambda: dataclasses.replace(toy("ladder"), max_decisions=7), lambda: many(2, limit=7)])
+def test_a_deal_without_an_end_is_cut_off(make: Callable[[], GameSpec]) -> None:
+    spec = make()
     table = Table(spec, ["random"] * spec.seats, seed=1, repeatable=True)
     while table.to_act is not None:
         table.act(table.to_act, table.legal()[-1])
-    assert table.over == TRUNCATED and len(table.events) == 7
+    assert table.over == TRUNCATED and table.decisions == 7
     result = seat_view(table, None)["result"]
-    assert "cut off" in result["text"] and result["winner"] is None
+    assert "cut off after 7" in result["text"] and result["winner"] is None
     assert not table.legal()
-    table.new_deal()
+    table.next_deal()
     assert table.over == RUNNING
 
 

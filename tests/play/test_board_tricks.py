@@ -14,7 +14,7 @@ from cardenvs.play.seatview.board_tricks import find_tricks
 from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.library import FOLDER
 from tests.helpers.boards import kuhn, typed
-from tests.helpers.browser_pages import TALL_PHONE, WIDE, changed, data, laid_out, my_turn, no_faults
+from tests.helpers.browser_pages import TALL_PHONE, WIDE, change, laid_out, my_turn, no_faults
 
 SIX = """;; Six cards: each of three plays one, the highest takes them and leads; who has taken more wins.
 (game
@@ -146,15 +146,13 @@ def test_tricks_in_a_terminal(six: GameSpec, tmp_path: Path) -> None:
 def test_a_trick_on_the_page(served, open_page, six, size) -> None:  # type: ignore[no-untyped-def]
     """The trick lies in the middle, each card before its player, and stays until the next; what was won is a number."""
     page = open_page(served(finished(six, 2)).link(2), size)
-    assert my_turn(page)
-    assert page.locator("#plain").inner_text() == ""
+    assert my_turn(page) and page.locator("#plain").inner_text() == ""
     assert sorted(one.get_attribute("class") for one in page.locator("#trick li").all()) == ["at-1", "at-3"]
     laid_out(page)
     no_faults(page)
     assert page.locator("#hand [data-pick]").last.bounding_box()["y"] < size["height"] - 50
-    version = data(page, "version")
-    page.locator("#hand [data-pick]").first.click()
-    changed(page, version)
+    with change(page):
+        page.locator("#hand [data-pick]").first.click()
     assert page.locator("#trick.done li").count() == 3 and page.locator("#trick .best").count() == 1
     assert "heap: 3 cards" in page.locator(".owner", has_text="heap").inner_text().replace("\n", " ")
     assert page.locator("#tricks tbody td.won").count() == 1

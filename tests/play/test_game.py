@@ -44,8 +44,7 @@ def alone(game, seat=0, seed=1, **options):
 @pytest.mark.parametrize("game", TRICK_GAMES)
 def test_a_table_of_single_deals_has_no_sheet(game):
     table = played(game, 3)
-    assert seat_view(table, 0)["sheet"] is None
-    assert not seat_view(table, 0)["can"]["game_running"]
+    assert seat_view(table, 0)["sheet"] is None and not seat_view(table, 0)["can"]["game_running"]
 
 
 @pytest.mark.parametrize("game", TRICK_GAMES)
@@ -75,8 +74,7 @@ def test_the_sheet_of_a_game_has_every_deal_and_how_it_stands(game):
         if table.over == EPISODE_OVER:
             break
         table.next_deal()
-    assert len(points) > 1
-    assert seat_view(table, 1)["sheet"]["next_dealer"] is None
+    assert len(points) > 1 and seat_view(table, 1)["sheet"]["next_dealer"] is None
     table.next_deal()
     sheet = seat_view(table, 1)["sheet"]
     assert (sheet["deals"], sheet["total"]) == ([], [0, 0])
@@ -103,12 +101,10 @@ def test_a_new_deal_in_a_game_is_a_new_game():
     assert not table.game_running
     move(table)
     to_the_end(table)
-    assert table.over == DEAL_OVER
-    assert table.game_running
+    assert table.over == DEAL_OVER and table.game_running
     assert not table.deal_running
     table.new_deal()
-    assert not table.game_running
-    assert seat_view(table, 0)["sheet"]["deals"] == []
+    assert not table.game_running and seat_view(table, 0)["sheet"]["deals"] == []
 
 
 def test_a_deal_with_a_score_brings_the_points_to_the_sheet():
@@ -134,8 +130,7 @@ def test_five_o_counts_the_deals_won_as_long_as_the_table_stays():
             won[best] += 1
         table = Table.from_text(table.to_text())
         sheet = seat_view(table, 0)["sheet"]
-        assert sheet["total"] == won
-        assert len(sheet["deals"]) == number + 1
+        assert sheet["total"] == won and len(sheet["deals"]) == number + 1
         assert sheet["deals"][-1]["text"].startswith("columns ")
         assert (sheet["target"], sheet["next_dealer"], sheet["deals"][-1]["dealer"]) == (None, None, None)
         table.next_deal() if number % 2 else table.new_deal()
@@ -207,8 +202,7 @@ def test_a_decision_is_taken_back_with_all_that_followed(game, seat):
             assert (table.opening == opening).all(), "the cards stay as they were dealt"
             assert (table.version, table.undone) == (version + 1, undone + 1)
             assert Table.from_text(table.to_text()).undone == table.undone
-    assert table.undone > 1
-    assert not seat_view(table, seat)["can"]["undo"]
+    assert table.undone > 1 and not seat_view(table, seat)["can"]["undo"]
     check_refused("the deal is over", table.undo, seat)
     text = table.to_text()
     assert f"# decisions taken back: {table.undone}\n" in table.public_text("here")
@@ -314,8 +308,7 @@ def test_a_finished_deal_is_looked_at_again_with_open_hands(game, you):
     assert len(views) == len(table.events) + 1
     assert views[-1]["deal_over"] and views[-1]["result"] == final["result"]
     for move, view in enumerate(views):
-        assert view["move"] == move
-        assert set(final) <= set(view)
+        assert view["move"] == move and set(final) <= set(view)
         assert view["to_act"] == (table.events[move].seat if move < len(table.events) else None)
         assert (view["legal"], view["log"], any(view["can"].values())) == ([], [], False)
         assert len(view["hands"]) == len(table.seats)

@@ -12,7 +12,7 @@ from cardenvs.play.score_sheet import sheet_row
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.terminal.board import ranking_rows
 from tests.helpers.boards import typed
-from tests.helpers.browser_pages import PHONE, attached, changed, data, my_turn
+from tests.helpers.browser_pages import PHONE, attached, change, my_turn
 from tests.helpers.one_sided import one_sided
 
 
@@ -31,12 +31,9 @@ def test_the_result_is_the_points_of_all() -> None:
     for you in (0, 2, None):
         view = seat_view(table, you)
         assert view["result"]["text"].endswith(f" make {made} points")
-        assert view["result"]["points"] == [made]
-        assert view["result"]["ranking"] == []
-        assert ranking_rows(view) == []
-        assert view["sheet"]["total"] == [made]
-        assert view["log"][-1] == view["result"]["text"]
-        assert "draw" not in view["result"]["text"]
+        assert view["result"]["points"] == [made] and view["result"]["ranking"] == []
+        assert ranking_rows(view) == [] and view["sheet"]["total"] == [made]
+        assert view["log"][-1] == view["result"]["text"] and "draw" not in view["result"]["text"]
 
 
 def test_who_plays_alone_is_told_so() -> None:
@@ -58,8 +55,7 @@ def test_the_terminal_tells_it(tmp_path: Path) -> None:
     table = Table(one_sided("team"), [HUMAN, "random", "random", "random"], seed=1)
     text = typed(table, tmp_path, iter(["1", "sheet"]))
     [made] = seat_view(table, 0)["result"]["points"]
-    assert f"make {made} points" in text
-    assert "You come" not in text
+    assert f"make {made} points" in text and "You come" not in text
     assert "Points:" not in text
 
 
@@ -71,9 +67,8 @@ def test_the_page_tells_it(served: Any, open_page: Any, name: str) -> None:
     shown = served(table)
     page = open_page(shown.link(0), PHONE)
     while my_turn(page):
-        version = data(page, "version")
-        page.locator("#actions button, #hand button.pick").first.click()
-        changed(page, version)
+        with change(page):
+            page.locator("#actions button, #hand button.pick").first.click()
     [made] = seat_view(table, 0)["result"]["points"]
     assert page.locator("#result h2").inner_text() == f"{made} points"
     assert f"make {made} points" in page.locator("#result p").first.inner_text()

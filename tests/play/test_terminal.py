@@ -155,8 +155,7 @@ def test_a_table_without_people_is_watched(game, tmp_path):
     deal = parse_record(keyboard.path.read_text())[0]
     last = deal.game.history(deal.state[0])[-1]
     word = f"in column {last[-1]}" if game == "five-o" else card_name(last) if len(last) == 2 else "passes"
-    assert word in keyboard.text
-    assert keyboard.text.count("The deal is over") == 2
+    assert word in keyboard.text and keyboard.text.count("The deal is over") == 2
 
 
 def test_the_pause_of_a_watched_table_is_kept(tmp_path, monkeypatch):
@@ -180,8 +179,7 @@ def test_legal_cards_are_marked_with_and_without_colour(tmp_path, monkeypatch):
     text = at_terminal(table, [], tmp_path).text
     hand = text[text.index("your hand") :].splitlines()[0]
     marked = {FULL_DECK.card(rank + suit) for rank, suit in re.findall(rf"\d+:(\w+)([{SUIT_SYMBOLS}])\*", hand)}
-    assert marked == set(table.legal())
-    assert len(re.findall(r"\d+:", hand)) == 13 > len(marked)
+    assert marked == set(table.legal()) and len(re.findall(r"\d+:", hand)) == 13 > len(marked)
 
 
 def test_a_terminal_without_suit_symbols_gets_letters(tmp_path):
@@ -208,8 +206,7 @@ def play_numbers(table, chunk):
 def test_numbers_are_those_printed(game, tmp_path):
     table = seated(game, seed=8)
     keyboard = at_terminal(table, play_numbers, tmp_path)
-    assert table.over
-    assert "No:" not in keyboard.text
+    assert table.over and "No:" not in keyboard.text
 
 
 def test_mistakes_are_told_with_the_reason(tmp_path):
@@ -242,17 +239,13 @@ def test_hints_readouts_and_help(tmp_path):
     table = seated("whist", seed=3)
     script = ["hint poe", "hint", "hint high", "seen", "voids", "help", "1", "last", "voids"]
     text = at_terminal(table, script, tmp_path).text
-    assert text.count("poe: its share of the points in percent") == 2
-    assert "high: its choice" in text
-    assert "100.0 %" in text
-    assert re.search(r"unseen  (\S+ ){3}", text)
+    assert text.count("poe: its share of the points in percent") == 2 and "high: its choice" in text
+    assert "100.0 %" in text and re.search(r"unseen  (\S+ ){3}", text)
     assert "hybrid (right): no spades; can hold" in text
-    assert "seed N           the deal of that seed" in text
-    assert "won by hybrid (left)" in text
+    assert "seed N           the deal of that seed" in text and "won by hybrid (left)" in text
     five = at_terminal(seated("five-o", seed=3), ["hint exact", "seen", "last", "voids"], tmp_path).text
     assert "exact: 0 % the worst legal move, 100 % the best" in five
-    assert "No: Five-O has no tricks" in five
-    assert "No: nobody shows out" in five
+    assert "No: Five-O has no tricks" in five and "No: nobody shows out" in five
 
 
 def test_people_are_called_by_their_names(tmp_path):
@@ -262,17 +255,14 @@ def test_people_are_called_by_their_names(tmp_path):
     assert "No: a name has no control characters" in text
     assert "No: two players have the same name" in text
     assert text.count("\x1b") == 1, "as it was typed, and nowhere else"
-    assert "You are Cleo." in text
-    assert "Cleo plays the" in text
-    assert "[/b] is to move. [/b], press Enter" in text
-    assert not re.search(r"[Pp]layer [13]", text)
+    assert "You are Cleo." in text and "Cleo plays the" in text
+    assert "[/b] is to move. [/b], press Enter" in text and not re.search(r"[Pp]layer [13]", text)
 
 
 def test_hints_for_calls_are_in_words(tmp_path):
     table = seated("euchre", seed=5)
     text = at_terminal(table, ["hint pimc:worlds=5"], tmp_path).text
-    assert re.search(r"\n    order up, alone +\d", text)
-    assert "order-up" not in text
+    assert re.search(r"\n    order up, alone +\d", text) and "order-up" not in text
 
 
 def test_hints_tell_how_often_a_move_was_tried(tmp_path):
@@ -299,10 +289,8 @@ def test_deals_by_seed_line_and_again(tmp_path):
         return next(typed, None)
 
     text = at_terminal(table, script, tmp_path).text
-    assert lines[1] == lines[2] == first
-    assert lines[3] == spec.text(spec.deal(12)[0])
-    assert lines[4] == first
-    assert lines[5] not in (first, lines[3])
+    assert lines[1] == lines[2] == first and lines[3] == spec.text(spec.deal(12)[0])
+    assert lines[4] == first and lines[5] not in (first, lines[3])
     assert "No: the deal is not over yet" in text
 
 
@@ -313,12 +301,10 @@ def test_saved_and_loaded_and_gone_on_with(tmp_path):
     at_terminal(table, lambda table, chunk: script(table, chunk) if next(count, None) is not None else None, tmp_path)
     kept = tmp_path / "kept.txt"
     again = Table.from_text(kept.read_text())
-    assert again.line == table.line
-    assert again.seats == table.seats
+    assert again.line == table.line and again.seats == table.seats
     copy = tmp_path / "copy.txt"
     keyboard = at_terminal(again, [f"save {copy}", "new", "y", f"load {copy}", "y"], tmp_path)
-    assert again.line == table.line
-    assert f"Saved in {copy}" in keyboard.text
+    assert again.line == table.line and f"Saved in {copy}" in keyboard.text
     assert again._secret in kept.read_text() and kept.stat().st_mode & 0o077 == 0, "it tells the deals to come"
     assert again._secret not in copy.read_text()
     assert keyboard.text.rstrip().endswith(f"To go on: cardenvs play euchre --terminal --load {kept}")
@@ -328,8 +314,7 @@ def test_saved_and_loaded_and_gone_on_with(tmp_path):
 def test_any_end_leaves_a_table_to_go_on_with(end, status, tmp_path):
     table = seated("whist", seed=3)
     keyboard = at_terminal(table, ["1", end], tmp_path)
-    assert keyboard.status == status
-    assert "Saved. To go on:" in keyboard.text
+    assert keyboard.status == status and "Saved. To go on:" in keyboard.text
     assert Table.from_text(keyboard.path.read_text()).line == table.line
 
 
@@ -346,8 +331,7 @@ def test_a_game_goes_on_from_deal_to_deal(tmp_path):
     table = seated("whist", (), seed=3, episode="game", target=5)
     keyboard = at_terminal(table, [""] * 2, tmp_path)
     assert "Enter for the game's next deal" in keyboard.text
-    assert re.search(r"score \d : \d", keyboard.text)
-    assert len(table.earlier) == 2
+    assert re.search(r"score \d : \d", keyboard.text) and len(table.earlier) == 2
 
 
 def test_cards_are_found_however_they_are_named():
@@ -382,8 +366,7 @@ def test_another_deal_in_a_running_one_is_asked_about_first(typed, tmp_path):
         return next(script, None)
 
     at_terminal(table, keys, tmp_path)
-    assert [line[:2] for line in lines[:6]] == [(0, before)] * 6
-    assert lines[6][0] == 1
+    assert [line[:2] for line in lines[:6]] == [(0, before)] * 6 and lines[6][0] == 1
     for at in (1, 3, 5):
         assert lines[at][2].rstrip().endswith("This deal is not over. Leave it? (yes or no)")
     for at in (2, 4):
@@ -394,8 +377,7 @@ def test_what_cannot_be_dealt_is_refused_before_anything_is_asked(tmp_path):
     table = seated("whist", seed=3)
     own_turn(table)
     text = at_terminal(table, ["deal nonsense", "deal whist", "seed x", "load /no/such"], tmp_path).text
-    assert "(yes or no)" not in text
-    assert text.count("No: ") == 4
+    assert "(yes or no)" not in text and text.count("No: ") == 4
 
 
 def test_a_new_game_is_asked_about_between_its_deals(tmp_path):
@@ -434,15 +416,13 @@ def test_a_decision_is_taken_back_at_the_terminal_and_the_file_says_so(tmp_path)
     own_turn(table)
     before = table.line
     keyboard = at_terminal(table, ["pass", "undo", "undo"], tmp_path)
-    assert table.line == before
-    assert "Taken back; the record notes it." in keyboard.text
+    assert table.line == before and "Taken back; the record notes it." in keyboard.text
     assert ", 1 taken back" in keyboard.text
     assert "No: there is no decision of yours to take back" in keyboard.text
     assert "# decisions taken back: 1\n" in keyboard.path.read_text()
     again = Table.from_text(keyboard.path.read_text())
     keyboard = at_terminal(again, ["pass", "undo"], tmp_path)
-    assert again.line == before
-    assert "# decisions taken back: 2\n" in keyboard.path.read_text()
+    assert again.line == before and "# decisions taken back: 2\n" in keyboard.path.read_text()
     shared = seated("whist", (0, 1, 2, 3), seed=5)
     assert "No: decisions are taken back only where one person" in at_terminal(shared, ["", "1", "", "undo"], tmp_path).text
 
@@ -456,8 +436,7 @@ def test_a_finished_deal_is_reviewed_and_looked_at_again(tmp_path):
     for name in ("You", "hybrid (left)", "hybrid (across)", "hybrid (right)"):
         assert re.search(rf"  {re.escape(name)}: cost \d.* in \d+ decisions?, \d+ of them without cost", text)
     assert "All moves that left a choice:" in text
-    assert re.search(r"move +player +played +cost +better", text)
-    assert "The hands:" in text
+    assert re.search(r"move +player +played +cost +better", text) and "The hands:" in text
     assert "  before: hybrid" in text
     moves = len(table.events)
     assert text.count(f"No: at N: the moves of the deal are 1 to {moves}, and {moves + 1} is its end.") == 3
@@ -482,6 +461,5 @@ def test_a_review_that_is_stopped_leaves_the_table(tmp_path, monkeypatch):
 
     monkeypatch.setattr("cardenvs.play.terminal.commands.review_deal", stopped)
     text = at_terminal(table, Player(1, ("show",), ["review", "review", "new"]), tmp_path).text
-    assert "No: the review was stopped." in text
-    assert "No: the review failed: no idea." in text
+    assert "No: the review was stopped." in text and "No: the review failed: no idea." in text
     assert "A new deal." in text

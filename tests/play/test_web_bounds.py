@@ -160,8 +160,7 @@ async def test_a_hint_that_takes_too_long_is_told_and_stops_costing(impatient):
 
 
 async def test_a_policy_at_a_seat_that_takes_too_long_fails_and_can_be_replaced(impatient):
-    room = room_of("whist", ["human", "high", "high", "high"], pause=0)
-    async with serving(room) as house:
+    async with serving(room_of("whist", ["human", "high", "high", "high"], pause=0)) as house:
         page = await house.page(0)
         await page.turn()
         await page.send(type="seat", seat=1, policy="pimc:worlds=1000000000")
@@ -327,8 +326,7 @@ def test_no_connection_is_counted_for_ever():
     assert counted.enter("10.0.0.1") and counted.enter("10.0.0.1")
     counted.leave("10.0.0.1")
     counted.leave("10.0.0.1")
-    assert not counted._by_place
-    assert sum(counted.enter("10.0.0.1") for _ in range(150)) == 100
+    assert not counted._by_place and sum(counted.enter("10.0.0.1") for _ in range(150)) == 100
     assert counted.enter("10.0.0.2")
 
 
@@ -375,8 +373,7 @@ def test_malformed_requests_are_one_line_each_and_few_in_all(start, tmp_path):
     assert (status, out) == (0, "")
     assert "Traceback" not in err and "\x1b" not in err and token not in err
     lines = [line for line in err.splitlines() if line.startswith("cardenvs: ")]
-    assert 1 <= len(lines) <= 20
-    assert any("request" in line for line in lines)
+    assert 1 <= len(lines) <= 20 and any("request" in line for line in lines)
 
 
 def test_a_flood_of_lines_is_left_out_and_counted(capsys, monkeypatch):
@@ -412,6 +409,5 @@ def test_a_game_that_could_not_be_kept_is_not_said_to_be_kept(tmp_path, before, 
     status = main(["play", "whist", "--folder", str(tmp_path), "--no-browser"])
     err = capsys.readouterr().err
     assert status == 1 and "No space left on device" in err
-    assert ("nothing of it is kept" in err) != before
-    assert ("go on with" in err) == before
+    assert ("nothing of it is kept" in err) != before and ("go on with" in err) == before
     assert ("what came after is lost" in err) == before

@@ -13,7 +13,7 @@ from cardenvs.play.seatview import seat_view
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
 from tests.helpers.boards import people
-from tests.helpers.browser_pages import SIZES, attached, changed, data, laid_out, my_turn, opened
+from tests.helpers.browser_pages import SIZES, attached, change, laid_out, my_turn, opened
 
 TRICKS = """(game
  (setup (create players 4) (create deck (game iloc STOCK) (deck {deck})))
@@ -96,9 +96,8 @@ def test_a_deal_with_any_deck(served, open_page, deck, layout, width) -> None:  
     page = opened(open_page, link, width)
     while my_turn(page):
         check_page(page)
-        version = data(page, "version")
-        page.locator("#hand button").first.click()
-        changed(page, version)
+        with change(page):
+            page.locator("#hand button").first.click()
     check_page(page)
     assert page.locator("[data-do=new]:visible").count() == 1
     styles = {card.get_attribute("class") for card in page.locator(".card:not(:has([href='#card-back'])):visible").all()}

@@ -77,8 +77,7 @@ def test_cards_on_a_phone_are_wide_with_large_indices(serve, open_page, game):
         play(page, moves)
         my_turn(page)
         found = widths(page, where[game])
-        assert found
-        assert min(found) >= CARD
+        assert found and min(found) >= CARD
     cards = page.locator("#hand use, .inhand use").all()
     assert {card.get_attribute("href").split("-")[0] for card in cards} == {"#jumbo"}
     # The rank of such a card is 44 of 140 parts of its height.
@@ -175,20 +174,24 @@ def test_a_watcher_sees_whole_names(serve, open_page, width):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_strangers_names_are_shown_as_text(serve, open_page, width):
-    table = serve("euchre", ["human", "hybrid", "human", "hybrid"], seed=6)
-    anna = open_page(table.link(0))
-    other = opened(open_page, table.link(2), width)
+def test_people_have_names_which_are_text(serve, open_page, width):
+    """In the plate, in the history, in the log, in labels; also after a reload."""
+    table, name = serve("euchre", ["human", "hybrid", "human", "hybrid"], seed=6), '<img src=x id="pwned">'
+    anna, other = opened(open_page, table.link(0), 390), opened(open_page, table.link(2), width)
     anna.click("[data-open=menu]")
     anna.click("#menu [data-open=name]")
-    anna.fill("#own-name", '<img src=x id="pwned">')
-    anna.click("#name-form button")
-    plate = other.locator('.plate[data-seat="0"] b')
+    no_faults(anna)
+    anna.fill("#own-name", name)
+    anna.keyboard.press("Enter")
     other.locator('.plate[data-seat="0"] b', has_text="<img").wait_for()
-    assert plate.inner_text() == '<img src=x id="pwned">'
-    assert other.locator("#pwned").count() == 0
-    assert '<img src=x id="pwned">' in other.locator("#tricks thead").text_content()
+    assert other.locator('.plate[data-seat="0"] b').inner_text() == name and f"({name})" in anna.inner_text("#seat-0")
+    assert "hybrid (left)" in other.inner_text("#seat-1").replace("\n", " ")
+    assert other.locator("#pwned").count() == 0 and name in other.locator("#tricks thead").text_content()
     laid_out(other)
+    anna.reload()
+    attached(anna, "html[data-version]")
+    assert f"({name})" in anna.inner_text("#seat-0")
+    laid_out(anna)
 
 
 @pytest.mark.slow

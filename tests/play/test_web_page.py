@@ -16,6 +16,7 @@ from tests.helpers.browser_pages import (
     RIVALS,
     TURN,
     attached,
+    change,
     changed,
     compile_for,
     data,
@@ -39,8 +40,7 @@ HANDS = "9cTcJcQcKc/AcTdJdQdKd/AdThJhQhKh/AhTsJsQsKs"
 def test_a_whole_deal_by_clicking(serve, open_page, game):
     table = serve(game, RIVALS[game], seed=4)
     page = open_page(table.link(0))
-    assert my_turn(page)
-    assert get_game(game).title in page.inner_text("h1")
+    assert my_turn(page) and get_game(game).title in page.inner_text("h1")
     switch_all_on(page)
     page.select_option("#hint-policy", ADVISER[game])
     page.click("[data-do=hint]")
@@ -74,8 +74,7 @@ def test_bidding_and_the_discard_by_clicking(serve, open_page):
     assert "nine of hearts, taken up" in page.locator('[data-card="9h"]').get_attribute("aria-label")
     page.click('#hand [data-action="9c"]')
     attached(page, 'html[data-phase="playing"]')
-    assert page.locator("#hand button").count() == 5
-    assert "you discarded" in page.inner_text("#info")
+    assert page.locator("#hand button").count() == 5 and "you discarded" in page.inner_text("#info")
     assert "Hearts" in page.inner_text("#info")
 
 
@@ -89,8 +88,7 @@ def test_calling_a_suit(serve, open_page):
     no_faults(page)
     page.click("[data-action=call-clubs-alone]")
     attached(page, 'html[data-phase="playing"]')
-    assert "alone" in page.inner_text("#info")
-    assert page.locator(".plate.out").count() == 1
+    assert "alone" in page.inner_text("#info") and page.locator(".plate.out").count() == 1
     play(page)
     assert "5 tricks to 0" in page.inner_text("#result")
 
@@ -103,8 +101,7 @@ def test_an_illegal_card_is_explained_and_nothing_happens(serve, open_page):
     version, before = data(page, "version"), table.history()
     page.locator("#hand .dim").first.click(force=True)
     page.locator("#why", has_text="must follow suit").wait_for()
-    assert data(page, "version") == version
-    assert table.history() == before
+    assert data(page, "version") == version and table.history() == before
     assert "not playable" in page.locator("#hand .dim").first.get_attribute("aria-label")
 
 
@@ -127,8 +124,7 @@ def test_two_people_in_two_windows(serve, open_page):
     for seat, page in pages.items():
         held[seat] = {card.get_attribute("data-card") for card in page.locator("#hand button").all()}
         assert len(held[seat]) == 5
-    assert held[0].isdisjoint(held[2])
-    assert watcher.locator("#hand .held").count() == 0
+    assert held[0].isdisjoint(held[2]) and watcher.locator("#hand .held").count() == 0
     while True:
         attached(pages[0], 'html[data-phase="finished"], html[data-phase]')
         if data(pages[0], "over") == "yes":
@@ -140,12 +136,9 @@ def test_two_people_in_two_windows(serve, open_page):
         if seat not in pages:
             continue
         page, other = pages[seat], pages[2 - seat]
-        assert my_turn(page)
-        assert data(other, "turn") == "no"
-        version = data(page, "version")
-        page.locator(TURN).first.click()
-        changed(page, version)
-        changed(other, version)
+        assert my_turn(page) and data(other, "turn") == "no"
+        with change(page), change(other):
+            page.locator(TURN).first.click()
     attached(pages[2], 'html[data-over="yes"]')
     results = [pages[seat].inner_text("#result p") for seat in (0, 2)]  # each names the players as it sees them
     assert results[0].partition(" win")[2] == results[1].partition(" win")[2]
@@ -172,9 +165,8 @@ def test_a_seat_is_given_to_a_person(serve, open_page):
     page.keyboard.press("Escape")
     other = open_page(link)
     page.locator('#seat-2 :text("player 1")').wait_for()
-    version = data(other, "version")
-    page.click("#board-0 .legal >> nth=0")
-    changed(other, version)
+    with change(other):
+        page.click("#board-0 .legal >> nth=0")
     assert my_turn(other)
     play(other, 1)
     assert my_turn(page)
@@ -217,8 +209,7 @@ def test_a_reload_in_the_middle(serve, open_page, game):
     before, version = page.inner_text("#felt"), data(page, "version")
     page.reload()
     attached(page, "html[data-version]")
-    assert data(page, "version") >= version
-    assert page.inner_text("#felt") == before
+    assert data(page, "version") >= version and page.inner_text("#felt") == before
     play(page, 2)
 
 
@@ -288,11 +279,10 @@ def test_a_whole_deal_of_euchre_by_keyboard_alone(serve, open_page):
 def test_a_whole_deal_by_typed_cards_or_digits(serve, open_page, game):
     page = open_page(serve(game, RIVALS[game], seed=4).link(0))
     while my_turn(page):
-        version = data(page, "version")
-        last = page.locator("#hand .legal, #board-0 .legal").last
-        for key in last.get_attribute("data-card") if game == "whist" else last.get_attribute("id")[-1]:
-            page.keyboard.press(key.lower())
-        changed(page, version)
+        with change(page):
+            last = page.locator("#hand .legal, #board-0 .legal").last
+            for key in last.get_attribute("data-card") if game == "whist" else last.get_attribute("id")[-1]:
+                page.keyboard.press(key.lower())
     assert game == "whist" or page.locator("#board-0 .rank").count() == 5
     page.keyboard.press("n")
     attached(page, 'html[data-over="no"]')
@@ -327,8 +317,7 @@ def test_what_happens_is_said(serve, open_page):
     play(page, 1)
     my_turn(page)
     said = page.inner_text("#say")
-    assert re.search(r"plays the \w+ of \w+", said)
-    assert "Your turn" in said
+    assert re.search(r"plays the \w+ of \w+", said) and "Your turn" in said
     page.keyboard.press("w")
     assert "trump is" in page.inner_text("#say")
 
@@ -345,12 +334,11 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     def hand():
         return {card.get_attribute("data-card") for card in page.locator("#hand button").all()}
 
-    version = data(page, "version")
-    choose("deal")
-    page.fill("#seed", "77")
-    page.click("#seed-form button")
-    sure(page)
-    changed(page, version)
+    with change(page):
+        choose("deal")
+        page.fill("#seed", "77")
+        page.click("#seed-form button")
+        sure(page)
     my_turn(page)
     dealt = game.text(game.deal(77)[0])
     mine = re.search(r"hands=(\w+)/", dealt)[1]
@@ -373,8 +361,7 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     with page.expect_download() as download:
         page.click("#download")
     text = Path(download.value.path()).read_text()
-    assert text == page.input_value("#saved")
-    assert text.splitlines()[-1].startswith("whist ")
+    assert text == page.input_value("#saved") and text.splitlines()[-1].startswith("whist ")
     page.keyboard.press("Escape")
     ended = page.inner_text("#result p")
     page.click("#result [data-do=new]")
@@ -411,8 +398,7 @@ def test_switches_are_remembered(serve, open_page):
     my_turn(page)
     switch_all_on(page)
     page.reload()
-    assert my_turn(page)
-    assert page.locator("#switches input:checked").count() == 4
+    assert my_turn(page) and page.locator("#switches input:checked").count() == 4
     for title in ("Seen cards", "Can hold", "Shown voids", "Remaining trumps"):
         assert page.locator("#readouts h3", has_text=title).count() == 1
     page.locator("[data-readout=voids]").uncheck()
@@ -434,8 +420,7 @@ def test_the_page_is_small_and_asks_nobody_else(serve, browser):
     attached(page, "html[data-version]")
     page.wait_for_load_state("networkidle")
     context.close()
-    assert hosts == {re.match(r"\w+://[^/]+", link)[0]}
-    assert 20_000 < sum(sizes) < 170_000
+    assert hosts == {re.match(r"\w+://[^/]+", link)[0]} and 20_000 < sum(sizes) < 170_000
 
 
 def advised(page, *readouts):
@@ -480,10 +465,9 @@ def test_the_pictures_of_the_readme(serve, open_page, tmp_path):
     page = open_page(serve("hanabi:players=3", ["human", "smartbot", "smartbot"], seed=3).link(0))
     for spots in (["4 0", "tell-2-W"], ["3 4", "tell-1-1"], ["discard-1"], ["play-4"], ["play-4"]):
         assert my_turn(page)
-        version = data(page, "version")
-        for spot in spots:
-            page.click(f'[data-card-at="{spot}"], [data-action="{spot}"]')
-        changed(page, version)
+        with change(page):
+            for spot in spots:
+                page.click(f'[data-card-at="{spot}"], [data-action="{spot}"]')
     assert my_turn(page)
     advised(page)
     page.click('[data-card-at="3 0"]')
@@ -500,9 +484,8 @@ def test_the_pictures_of_the_readme(serve, open_page, tmp_path):
     page.click("[data-do=pause]")
     page.locator("[data-do=step]:not([aria-disabled])").wait_for()
     while len(served.history()) < 11:
-        version = data(page, "version")
-        page.click("[data-do=step]")
-        changed(page, version)
+        with change(page):
+            page.click("[data-do=step]")
     page.check("[data-readout=seen]")
     page.check("[data-readout=trumps]")
     page.evaluate("document.activeElement.blur()")

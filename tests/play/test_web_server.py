@@ -60,11 +60,9 @@ async def test_links_give_one_seat_each_and_nothing_without_one(static):
                 assert answer.status == 403, path
         for seat in (0, 1, 2, 3, None):
             async with house.session.get(house.url(room.path(seat))) as answer:
-                assert answer.status == 200
-                assert "a table" in await answer.text()
+                assert answer.status == 200 and "a table" in await answer.text()
             page = await house.page(seat)
-            assert page.state["you"] == seat
-            assert (await page.reply("welcome"))["you"] == seat
+            assert page.state["you"] == seat and (await page.reply("welcome"))["you"] == seat
         with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
             await house.session.ws_connect(house.url(f"/t/{room.key}/{other.tokens[0]}/ws"))
         assert refusal.value.status == 403
@@ -73,8 +71,7 @@ async def test_links_give_one_seat_each_and_nothing_without_one(static):
 async def test_files_of_the_pages_and_no_others(static):
     async with serving(room_of("whist"), static=static) as house:
         async with house.session.get(house.url("/static/play.js")) as answer:
-            assert answer.status == 200
-            assert "javascript" in answer.headers["Content-Type"]
+            assert answer.status == 200 and "javascript" in answer.headers["Content-Type"]
         for name in ("none.js", ".hidden", "..%2fsecret.txt", "%2e%2e/secret.txt", "a%00b"):
             async with house.session.get(house.url("/").rstrip("/") + "/static/" + name) as answer:
                 assert answer.status in (403, 404), name
@@ -229,8 +226,7 @@ async def test_saved_text_goes_on_where_it_was_and_spells_out_finished_deals_onl
         assert not page.state["deal_over"]
         line = room.table.line
         saved = await page.ask("saved", type="save")
-        assert saved["unfinished"]
-        assert "euchre bidding" not in saved["text"]
+        assert saved["unfinished"] and "euchre bidding" not in saved["text"]
         await page.send(type="new", seed=5)
         await eventually(lambda: not room.table.line.startswith(line))
         await page.send(type="load", text=saved["text"])
@@ -240,8 +236,7 @@ async def test_saved_text_goes_on_where_it_was_and_spells_out_finished_deals_onl
             await page.play(choose)
             await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
         saved = await page.ask("saved", type="save")
-        assert not saved["unfinished"]
-        assert room.table.line in saved["text"]
+        assert not saved["unfinished"] and room.table.line in saved["text"]
         assert "load it there" in await page.refused(type="load", text="# left unfinished: other 1 0")
         version = room.table.version
         await page.send(type="new", line=page.state["text"])
@@ -301,8 +296,7 @@ async def test_what_is_wrong_is_refused_and_changes_nothing():
 
 
 async def test_a_frame_beyond_all_measure_ends_only_its_own_connection():
-    room = room_of("euchre")
-    async with serving(room) as house:
+    async with serving(room_of("euchre")) as house:
         page, other = await house.page(0), await house.page(1)
         with contextlib.suppress(ConnectionError):
             await page.socket.send_str("x" * 3_000_000)
@@ -396,8 +390,7 @@ async def test_ten_thousand_random_messages(tmp_path):
         assert len(quiet.state["last_trick"]["cards"]) == 4
         assert table.game.parse(table.line).tobytes() == table.state.tobytes()
     copy = read_room(room.file)
-    assert copy.table.to_text() == table.to_text()
-    assert copy.tokens == room.tokens
+    assert copy.table.to_text() == table.to_text() and copy.tokens == room.tokens
     for deal in copy.table.earlier:
         copy.table.game.parse(deal.line)
 
@@ -412,8 +405,7 @@ async def test_a_policy_that_hangs_blocks_neither_its_page_nor_other_tables(hang
             if page.state["to_act"] == 0:
                 await page.play(random.Random(1))
             await page.until(lambda page: page.state["to_act"] != 0)
-            assert page.state["seats"][page.state["to_act"]]["thinking"]
-            assert room.table.failed == {}
+            assert page.state["seats"][page.state["to_act"]]["thinking"] and room.table.failed == {}
             begun = time.monotonic()
             assert "it is the turn of" in await page.refused(type="act", action="pass")
             assert time.monotonic() - begun < 2
@@ -467,8 +459,7 @@ async def test_a_policy_that_fails_is_named_on_the_page_and_the_game_is_kept(cap
 
 
 async def test_hints_of_a_page():
-    room = room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])
-    async with serving(room) as house:
+    async with serving(room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])) as house:
         page = await house.page(0)
         await page.turn()
         hint = await page.ask("hint", type="hint", policy="poe:worlds=10")
@@ -546,8 +537,7 @@ async def test_a_table_without_people_plays_for_whoever_looks_on_and_stops_when_
         await asyncio.sleep(0.2)
         assert room.table.events == [], "nobody looks"
         page = await house.page(None)
-        assert page.state["control"]
-        assert page.state["hands"]
+        assert page.state["control"] and page.state["hands"]
         await page.until(lambda page: page.state["deal_over"])
         await page.send(type="pause", on=True)
         await page.send(type="new", seed=4)
@@ -636,8 +626,7 @@ async def test_a_page_that_is_closed_in_mid_move_loses_nothing():
             await page.send(type="act", action=choose.choice(page.state["legal"])["action"])
             await page.close()
             count += 1
-        assert count == 13
-        assert len(room.table.game.history(room.table.state[0])) == 52
+        assert count == 13 and len(room.table.game.history(room.table.state[0])) == 52
 
 
 async def test_people_come_and_go_and_take_over_seats():
@@ -711,8 +700,7 @@ def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(start, tmp_path
     assert again.links == first.links, "the same links, the same port"
     after = run(at(url, state_of))
     assert before["log"] and after["log"][: len(before["log"])] == before["log"]
-    assert after["version"] >= before["version"]
-    assert after["turned"] == before["turned"]
+    assert after["version"] >= before["version"] and after["turned"] == before["turned"]
     assert main(["play", "euchre", "--resume", "--folder", folder, "--no-browser"]) == 2, "its port is taken"
     check_refused("403", urllib.request.urlopen, first.links["url"], error=urllib.error.HTTPError, timeout=10)
     status, out, err = again.end(signal.SIGINT)
@@ -732,8 +720,7 @@ def test_the_command_ends_though_a_policy_is_at_work(start, tmp_path):
     run(at(ended.links["spectator"], look))
     begun = time.monotonic()
     status, _, err = ended.end(signal.SIGTERM)
-    assert time.monotonic() - begun < 15
-    assert (status, "Traceback" in err) == (0, False)
+    assert time.monotonic() - begun < 15 and (status, "Traceback" in err) == (0, False)
 
 
 @pytest.mark.compiled  # Five-O's usual opponents begin with many play-outs
@@ -787,8 +774,7 @@ def test_a_record_is_played_on(tmp_path):
     record.write_text(table.to_text())
     euchre = get_game("euchre")
     again = table_of_record(euchre, str(record))
-    assert again.line == table.line
-    assert again.seats == default_seats(euchre)
+    assert again.line == table.line and again.seats == default_seats(euchre)
     again.set_seat(1, "low")
     record.write_text(again.to_text())
     assert table_of_record(euchre, str(record)).seats == again.seats

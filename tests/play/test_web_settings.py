@@ -4,7 +4,18 @@ import itertools
 
 import pytest
 
-from tests.helpers.browser_pages import RIVALS, WIDTHS, attached, changed, data, fits, my_turn, no_faults, opened, play
+from tests.helpers.browser_pages import (
+    RIVALS,
+    WIDTHS,
+    attached,
+    change,
+    data,
+    fits,
+    my_turn,
+    no_faults,
+    opened,
+    play,
+)
 
 COUNT_MOTION = """
 window.flown = [];
@@ -124,11 +135,10 @@ def test_cards_are_seen_to_move_shortly(serve, open_page, game):
     page = open_page(table.link(0), motion="no-preference", prepare=COUNT_MOTION)
     assert my_turn(page)
     flown(page)
-    version = data(page, "version")
-    page.click("header [data-do=new]")
-    if page.locator("#ask").is_visible():
-        page.click("#ask-yes")
-    changed(page, version)
+    with change(page):
+        page.click("header [data-do=new]")
+        if page.locator("#ask").is_visible():
+            page.click("#ask-yes")
     my_turn(page)
     dealt = flown(page)
     assert len(dealt) >= {"whist": 13, "euchre": 5, "five-o": 10}[game]

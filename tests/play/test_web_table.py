@@ -32,8 +32,7 @@ async def test_a_person_tells_a_name_which_all_are_shown():
             ("looks on", look, "Eve"),
         ):  # fmt: skip
             assert said in await page.refused(type="name", name=name)
-        assert "needs 'name'" in await one.refused(type="name")
-        assert room.table.version == before
+        assert "needs 'name'" in await one.refused(type="name") and room.table.version == before
         await two.send(type="name", name="")
         await one.until(lambda page: page.state["seats"][1]["name"] == "player 1")
         assert all(message.isascii() for message in two.raw), "a name is data, however it is sent"
@@ -59,8 +58,7 @@ async def test_the_file_of_a_table_has_names_the_score_sheet_and_what_was_taken_
     for key in ("sheet", "undone", "seats", "tricks", "can"):
         expected = [{**seat, "connected": None} for seat in shown[key]] if key == "seats" else shown[key]
         assert seat_view(again, 0, thinking=-1)[key] == expected
-    assert len(shown["sheet"]["deals"]) == 1
-    assert again.names[0] == "Zoë"
+    assert len(shown["sheet"]["deals"]) == 1 and again.names[0] == "Zoë"
 
 
 async def test_the_only_person_takes_a_decision_back_while_policies_are_at_it():
@@ -88,8 +86,7 @@ async def test_the_only_person_takes_a_decision_back_while_policies_are_at_it():
         await page.until(lambda page: page.state["undone"] == 2 and page.state["legal"])
         line = table.line
         saved = (await page.ask("saved", type="save"))["text"]
-        assert "# decisions taken back: 2" in saved
-        assert "whist hands" not in saved
+        assert "# decisions taken back: 2" in saved and "whist hands" not in saved
         assert table.line == line
 
 
@@ -106,8 +103,7 @@ async def test_nothing_is_taken_back_where_two_people_play():
         for page in pages:
             assert not page.state["can"]["undo"]
             assert "one person plays" in await page.refused(type="undo")
-        assert room.table.line.startswith(line)
-        assert room.table.undone == 0
+        assert room.table.line.startswith(line) and room.table.undone == 0
 
 
 async def test_a_finished_deal_is_sent_position_by_position_to_whoever_asks():
@@ -190,8 +186,7 @@ async def test_a_review_is_computed_once_and_told_to_each_as_it_sees_the_table(r
             assert all(move["cost"] > 0 for move in dearest)
         # The next one who asks is answered from memory.
         await pages[0].send(type="review")
-        assert (await pages[0].reply("review"))["status"] == "done"
-        assert reviewer.asked == 1
+        assert (await pages[0].reply("review"))["status"] == "done" and reviewer.asked == 1
 
 
 async def test_a_review_ends_when_another_deal_begins_or_nobody_waits(reviewer):
@@ -251,8 +246,7 @@ async def test_a_review_that_fails_or_takes_too_long_says_so(reviewer, monkeypat
 
 async def test_where_no_reviewer_is_installed_none_is_offered(monkeypatch):
     monkeypatch.setattr("cardenvs.play.reviewers.REVIEWERS.entries", {})
-    room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
-    async with serving(room) as house:
+    async with serving(room_of("euchre", ["human", "high", "high", "high"], seed=3)) as house:
         page = await house.page(0)
         await page.finish(random.Random(1))
         assert (page.state["can"]["review"], page.state["can"]["replay"]) == (False, True)

@@ -247,8 +247,7 @@ def test_programs_end_with_the_process_that_asks_them(tmp_path: Path, number: si
         time.sleep(0.05)
     time.sleep(0.2)
     asking.send_signal(number)
-    assert asking.wait(20) == -number
-    assert gone(int((tmp_path / "pid").read_text()))
+    assert asking.wait(20) == -number and gone(int((tmp_path / "pid").read_text()))
 
 
 def test_a_program_that_crashes_forfeits_its_pairings_and_no_more(tmp_path: Path) -> None:
