@@ -102,6 +102,19 @@ def change(page):
     changed(page, version)
 
 
+def menu(page, name):
+    """Opens what an entry of the menu opens."""
+    page.click("[data-open=menu]")
+    page.click(f"#menu [data-open={name}], #menu [data-do={name}]")
+
+
+def ask_hint(page, policy):
+    """Asks a policy for a hint, and waits for it."""
+    page.select_option("#hint-policy", policy)
+    page.click("[data-do=hint]")
+    page.locator("#hint-list tr").first.wait_for()
+
+
 def play(page, moves=None):
     """Clicks through the deal, or ``moves`` moves of it; returns the actions."""
     done = []

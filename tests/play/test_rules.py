@@ -8,7 +8,7 @@ import pytest
 from cardenvs import get_game
 from cardenvs.play import HUMAN, Table
 from tests.helpers.boards import kuhn, typed
-from tests.helpers.browser_pages import TALL_PHONE
+from tests.helpers.browser_pages import TALL_PHONE, menu
 from tests.helpers.pages import room_of, serving
 
 
@@ -22,8 +22,7 @@ async def test_every_page_is_told_the_rules() -> None:
 def test_the_menu_has_the_rules(served, open_page, seat) -> None:  # type: ignore[no-untyped-def]
     """Also for those who look on; of a described game what its file says of itself."""
     page = open_page(served(Table(kuhn(), [HUMAN] * 2, seed=1)).link(seat), TALL_PHONE)
-    page.click("[data-open=menu]")
-    page.click("#menu [data-open=rules]")
+    menu(page, "rules")
     assert page.locator("#rules-title").inner_text() == "Rules of Kuhn poker"
     assert page.locator("#rules-text").inner_text() == kuhn().rules and "\n" in kuhn().rules
 

@@ -13,6 +13,7 @@ from tests.helpers.browser_pages import (
     data,
     fits,
     laid_out,
+    menu,
     my_turn,
     no_faults,
     opened,
@@ -194,8 +195,7 @@ def test_a_running_deal_is_not_given_up_by_a_slip(serve, open_page, width):
         if width == 1280:
             page.click(f"header [data-do={what}]")
         else:
-            page.click("[data-open=menu]")
-            page.click(f"#menu [data-do={what}]")
+            menu(page, what)
 
     for what in ("new", "same"):
         press(what)

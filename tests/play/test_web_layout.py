@@ -11,10 +11,12 @@ from tests.helpers.browser_pages import (
     SIZES,
     TURN,
     WIDTHS,
+    ask_hint,
     attached,
     data,
     fits,
     laid_out,
+    menu,
     my_turn,
     no_faults,
     opened,
@@ -51,9 +53,7 @@ def test_a_deal_at_every_width(serve, open_page, game, width):
     play(page, 3)
     my_turn(page)
     check()
-    page.select_option("#hint-policy", ADVISER[game])
-    page.click("[data-do=hint]")
-    page.locator("#hint-list tr").first.wait_for()
+    ask_hint(page, ADVISER[game])
     switch_all_on(page)
     check()
     play(page)
@@ -178,8 +178,7 @@ def test_people_have_names_which_are_text(serve, open_page, width):
     """In the plate, in the history, in the log, in labels; also after a reload."""
     table, name = serve("euchre", ["human", "hybrid", "human", "hybrid"], seed=6), '<img src=x id="pwned">'
     anna, other = opened(open_page, table.link(0), 390), opened(open_page, table.link(2), width)
-    anna.click("[data-open=menu]")
-    anna.click("#menu [data-open=name]")
+    menu(anna, "name")
     no_faults(anna)
     anna.fill("#own-name", name)
     anna.keyboard.press("Enter")

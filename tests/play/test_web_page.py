@@ -15,11 +15,13 @@ from tests.helpers.browser_pages import (
     PHONE,
     RIVALS,
     TURN,
+    ask_hint,
     attached,
     change,
     changed,
     compile_for,
     data,
+    menu,
     my_turn,
     no_faults,
     play,
@@ -42,9 +44,7 @@ def test_a_whole_deal_by_clicking(serve, open_page, game):
     page = open_page(table.link(0))
     assert my_turn(page) and get_game(game).title in page.inner_text("h1")
     switch_all_on(page)
-    page.select_option("#hint-policy", ADVISER[game])
-    page.click("[data-do=hint]")
-    page.locator("#hint-list tr").first.wait_for()
+    ask_hint(page, ADVISER[game])
     assert page.locator(f":is({TURN}) .hint, #hint-list .hint").count() >= 2
     no_faults(page)
 
@@ -154,8 +154,7 @@ def test_a_seat_is_given_to_a_person(serve, open_page):
     page = open_page(table.link(0))
     play(page, 2)
     my_turn(page)
-    page.click("[data-open=menu]")
-    page.click("#menu [data-open=seats]")
+    menu(page, "seats")
     no_faults(page)
     page.fill("#policy-1", "human")
     page.click('form[data-seat="1"] button')
@@ -327,15 +326,11 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     page = open_page(serve("whist", RIVALS["whist"], seed=1).link(0))
     my_turn(page)
 
-    def choose(dialog):
-        page.click("[data-open=menu]")
-        page.click(f"#menu [data-open={dialog}], #menu [data-do={dialog}]")
-
     def hand():
         return {card.get_attribute("data-card") for card in page.locator("#hand button").all()}
 
     with change(page):
-        choose("deal")
+        menu(page, "deal")
         page.fill("#seed", "77")
         page.click("#seed-form button")
         sure(page)
@@ -346,7 +341,7 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     assert len(hand()) in (12, 13) and hand() <= all_mine
 
     version = data(page, "version")
-    choose("deal")
+    menu(page, "deal")
     page.fill("#line", "whist what=ever")
     page.click("#line-form button")
     sure(page)
@@ -356,7 +351,7 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     assert data(page, "version") == version and hand() <= all_mine
 
     play(page)
-    choose("save")
+    menu(page, "save")
     page.locator("#save").wait_for()
     with page.expect_download() as download:
         page.click("#download")
@@ -366,7 +361,7 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     ended = page.inner_text("#result p")
     page.click("#result [data-do=new]")
     attached(page, 'html[data-over="no"]')
-    choose("load")
+    menu(page, "load")
     page.fill("#loaded", text)
     page.click("#load-form .row button")
     sure(page)
@@ -427,9 +422,7 @@ def advised(page, *readouts):
     """Switches readouts and a hint on."""
     for name in readouts:
         page.check(f"[data-readout={name}]")
-    page.select_option("#hint-policy", ADVISER[data(page, "game")])
-    page.click("[data-do=hint]")
-    page.locator("#hint-list tr").first.wait_for()
+    ask_hint(page, ADVISER[data(page, "game")])
     page.evaluate("document.activeElement.blur()")
 
 

@@ -11,6 +11,7 @@ from tests.helpers.browser_pages import (
     change,
     data,
     fits,
+    menu,
     my_turn,
     no_faults,
     opened,
@@ -41,8 +42,7 @@ HELD = "euchre dealer=3 hands=9cJcAdKhAs/AcTdJdQdKd/9dThJhQhAh/KsTsJsQs9s turned
 
 def choose(page, **settings):
     """Opens the settings and chooses; radio buttons by their value, boxes by yes or no."""
-    page.click("[data-open=menu]")
-    page.click("#menu [data-open=settings]")
+    menu(page, "settings")
     for name, value in settings.items():
         if isinstance(value, bool):
             page.locator(f"#settings [name={name}]").set_checked(value)
@@ -64,8 +64,7 @@ def flown(page):
 def test_the_settings_can_be_reached_and_used(serve, open_page, width):
     page = opened(open_page, serve("whist", RIVALS["whist"], seed=4).link(0), width)
     my_turn(page)
-    page.click("[data-open=menu]")
-    page.click("#menu [data-open=settings]")
+    menu(page, "settings")
     no_faults(page)
     assert page.locator("#settings [name=sound]").is_checked() is False
     assert page.locator("#settings [name=motion]").is_checked() is True
