@@ -1,4 +1,4 @@
-"""Tables at which described games are played: what is shown to whom, by typing, over the wire, on the page."""
+"""Tables at which described games are played: what is shown to whom, by typing, over the wire, on the page; rules."""
 
 import io
 import json
@@ -21,8 +21,8 @@ from cardenvs.play.web import Room
 from cardenvs.play.web.room import read_room
 from cardenvs.recycle.library import FOLDER
 from tests.helpers.boards import kuhn, people, typed
-from tests.helpers.browser_pages import PHONE, WIDE, attached, change, my_turn
-from tests.helpers.pages import serving
+from tests.helpers.browser_pages import PHONE, TALL_PHONE, WIDE, attached, change, menu, my_turn
+from tests.helpers.pages import room_of, serving
 from tests.refusals import check_refused
 
 
@@ -227,3 +227,25 @@ def test_the_command_plays_a_file(
         assert main(["render", "my kuhn.rcy", "--out", picture, "--view", "1"]) == 0
         assert Path(picture).stat().st_size > 1000
     assert main(["advise", "my kuhn.rcy"]) == 2
+
+
+async def test_every_page_is_told_the_rules() -> None:
+    async with serving(room_of("euchre")) as house:
+        for seat in (0, None):
+            assert (await (await house.page(seat)).reply("welcome"))["rules"] == get_game("euchre").rules
+
+
+@pytest.mark.parametrize("seat", [0, None])
+def test_the_menu_has_the_rules(served, open_page, seat) -> None:  # type: ignore[no-untyped-def]
+    """Also for those who look on; of a described game what its file says of itself."""
+    page = open_page(served(Table(kuhn(), [HUMAN] * 2, seed=1)).link(seat), TALL_PHONE)
+    menu(page, "rules")
+    assert page.locator("#rules-title").inner_text() == "Rules of Kuhn poker"
+    assert page.locator("#rules-text").inner_text() == kuhn().rules and "\n" in kuhn().rules
+
+
+@pytest.mark.parametrize("rules", ["Five cards each.\nWho takes three tricks scores.", ""])
+def test_rules_in_a_terminal(rules: str, tmp_path: Path) -> None:
+    spec = replace(get_game("euchre"), rules=rules)
+    text = typed(Table(spec, [HUMAN, *["random"] * 3], seed=1), tmp_path, iter(["rules", "quit"]))
+    assert (rules or "No: nobody has written down the rules of Euchre.") in text
