@@ -11,9 +11,11 @@ from pettingzoo.test.state_test import state_test
 
 import cardenvs
 from cardenvs import get_game
+from tests.conftest import OPTION_SETS
 from tests.helpers.environments import module_of
 from tests.refusals import check_refused
 
+TINY = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3, "lives": 2}
 UNAVOIDABLE = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
 """PettingZoo warns so about every dict observation that is not on its own list of environments."""
 
@@ -22,8 +24,11 @@ def no_other_warnings(caught):
     assert [str(w.message) for w in caught if not str(w.message).startswith(UNAVOIDABLE)] == []
 
 
-def test_official_tests_pass_without_avoidable_warnings(game_and_options, capsys):
-    game, options = game_and_options
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [*OPTION_SETS, *(("hanabi", form) for form in ({"players": 3}, {"players": 5, "score": "built"}, TINY))],
+)
+def test_official_tests_pass_without_avoidable_warnings(game, options, capsys):
     module = module_of(game)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
