@@ -175,6 +175,12 @@ async def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
             assert bool(re.search(rf"\b{card}\b", text)) == (seat is not None and card == names[seat]), (seat, card)
 
 
+async def test_every_page_is_told_the_rules() -> None:
+    async with serving(room_of("euchre")) as house:
+        for seat in (0, None):
+            assert (await (await house.page(seat)).reply("welcome"))["rules"] == get_game("euchre").rules
+
+
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 def test_a_deal_on_the_page(served, open_page, size) -> None:  # type: ignore[no-untyped-def]
     """By clicks on the wide page and by keys on the phone's, then another deal; nothing is wider than the window."""
@@ -227,12 +233,6 @@ def test_the_command_plays_a_file(
         assert main(["render", "my kuhn.rcy", "--out", picture, "--view", "1"]) == 0
         assert Path(picture).stat().st_size > 1000
     assert main(["advise", "my kuhn.rcy"]) == 2
-
-
-async def test_every_page_is_told_the_rules() -> None:
-    async with serving(room_of("euchre")) as house:
-        for seat in (0, None):
-            assert (await (await house.page(seat)).reply("welcome"))["rules"] == get_game("euchre").rules
 
 
 @pytest.mark.parametrize("seat", [0, None])
