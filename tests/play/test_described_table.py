@@ -155,7 +155,6 @@ async def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
     """All traffic of a table with wrong messages and saving in between, until the deal is nearly over."""
     table = people(kuhn())
     names = {seat: seat_view(table, seat)["board"]["piles"][1 + 2 * seat]["cards"][0]["name"] for seat in (0, 1)}
-
     async with serving(Room(table, pause=0)) as house:
         pages = {seat: await house.page(seat) for seat in (0, 1, None)}
         for seat, action in ((0, "choice0.option0"), (1, "choice0.option1")):

@@ -175,8 +175,7 @@ def test_legal_cards_are_marked_with_and_without_colour(tmp_path, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     plain = at_terminal(seated("whist", seed=3), [], tmp_path, force_terminal=True, color_system="standard").text
     assert not re.search(r"\x1b\[[\d;]*(3[1-7]|4[1-7]|9\d)m", plain)
-    table = seated("whist", seed=3)
-    text = at_terminal(table, [], tmp_path).text
+    text = at_terminal(table := seated("whist", seed=3), [], tmp_path).text
     hand = text[text.index("your hand") :].splitlines()[0]
     marked = {FULL_DECK.card(rank + suit) for rank, suit in re.findall(rf"\d+:(\w+)([{SUIT_SYMBOLS}])\*", hand)}
     assert marked == set(table.legal()) and len(re.findall(r"\d+:", hand)) == 13 > len(marked)
@@ -210,9 +209,7 @@ def test_numbers_are_those_printed(game, tmp_path):
 
 
 def test_mistakes_are_told_with_the_reason(tmp_path):
-    table = seated("whist", seed=3)
-    version = []
-
+    table, version = seated("whist", seed=3), []
     lines = iter([
         "99", "0", "4", "as", "3s 4s", "xyz", "last", "undo", "seed x", "deal", "deal whist", "save", "load /no/such",
         "seat 9 low", "seat 1 nobody", "seat", "retry", "hint nobody",
@@ -259,15 +256,10 @@ def test_people_are_called_by_their_names(tmp_path):
     assert "[/b] is to move. [/b], press Enter" in text and not re.search(r"[Pp]layer [13]", text)
 
 
-def test_hints_for_calls_are_in_words(tmp_path):
-    table = seated("euchre", seed=5)
-    text = at_terminal(table, ["hint pimc:worlds=5"], tmp_path).text
-    assert re.search(r"\n    order up, alone +\d", text) and "order-up" not in text
-
-
-def test_hints_tell_how_often_a_move_was_tried(tmp_path):
+def test_hints_for_calls_are_in_words_and_tell_how_often_a_move_was_tried(tmp_path):
     hints = ["hint ismcts:simulations=40,paired=no", "hint pimc:worlds=5"]
     text = at_terminal(seated("euchre", seed=5), hints, tmp_path).text
+    assert re.search(r"\n    order up, alone +\d", text) and "order-up" not in text
     counts = re.findall(r" %.*  tried (\d+) times$", text, re.MULTILINE)
     once = len(re.findall(r" %.*  tried once$", text, re.MULTILINE))
     assert counts and sum(map(int, counts)) + once == 40, text
@@ -275,11 +267,8 @@ def test_hints_tell_how_often_a_move_was_tried(tmp_path):
 
 
 def test_deals_by_seed_line_and_again(tmp_path):
-    spec = get_game("whist")
-    table = seated("whist", seed=3)
+    spec, table, lines = get_game("whist"), seated("whist", seed=3), []
     first = spec.text(table.opening[0])
-    lines = []
-
     typed = iter(["1", "same", "seed 12", f"deal {first}", "new", "next"])
 
     def script(table, chunk):
@@ -356,9 +345,7 @@ def test_another_deal_in_a_running_one_is_asked_about_first(typed, tmp_path):
     line = table.game.text(table.game.deal(5)[0])
     record.write_text(line)
     typed = typed.replace("LINE", line).replace("FILE", str(record))
-    before = table.line
-    lines = []
-
+    before, lines = table.line, []
     script = iter([typed, "no", typed, "", typed, "Yes"])
 
     def keys(table, chunk):

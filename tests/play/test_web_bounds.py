@@ -270,7 +270,6 @@ async def closes(reader, seconds=20.0):
 async def test_connections_that_ask_for_nothing_are_closed(monkeypatch):
     monkeypatch.setattr(gate, "HEADER_SECONDS", 0.5)
     monkeypatch.setattr("cardenvs.play.web.server.IDLE_SECONDS", 0.5)
-
     room = room_of("euchre", pause=60)
     async with served(room) as port:
         half = [await asyncio.open_connection("127.0.0.1", port) for _ in range(200)]
@@ -345,7 +344,6 @@ def test_requests_of_one_address_are_counted(monkeypatch):
 
 async def test_too_many_requests_are_refused(monkeypatch):
     monkeypatch.setattr(gate, "_VISITS_HERE", 5)
-
     room = room_of("euchre", pause=60)
     async with serving(room) as house:
         assert {await house.status("/static/play.js") for _ in range(5)} == {200}

@@ -81,7 +81,6 @@ async def test_a_table_that_cannot_be_opened_ends_the_server(monkeypatch):
         raise ValueError("there is no card in the stock")
 
     monkeypatch.setattr(Table, "open", fails)
-
     told = asyncio.get_running_loop().create_future()
     with pytest.raises(ValueError, match="no card in the stock"):
         async with asyncio.timeout(30):

@@ -659,7 +659,6 @@ async def test_a_table_that_cannot_be_saved_says_so_and_goes_on(tmp_path, monkey
         page = await house.page(0)
         await page.turn()
         assert room.file.stat().st_mode & 0o077 == 0, "it has the links and all cards"
-
         with monkeypatch.context() as patch:
             patch.setattr(os, "fsync", full_disk)
             await page.play(random.Random(1))

@@ -51,7 +51,6 @@ def test_no_seed_is_told_before_its_deal_is_over(game):
 
 async def test_no_message_of_a_table_has_a_seed_or_the_secret(tmp_path):
     seed = 918273645546372
-
     room = room_of("euchre", ["human", "human", "high", "high"], seed=seed, folder=tmp_path)
     async with serving(room) as house:
         one, two, look = [await house.page(seat) for seat in (0, 1, None)]
@@ -160,7 +159,6 @@ async def test_all_are_told_that_a_deal_was_left_for_another():
 
 async def test_what_all_are_told_is_bounded(monkeypatch):
     monkeypatch.setattr("cardenvs.play.web.messages._NOTICES", 4)
-
     async with serving(room_of("euchre", ["human", "high", "high", "high"], pause=60)) as house:
         page = await house.page(0)
         for k in range(6):
@@ -236,7 +234,6 @@ async def test_a_link_ends_when_its_seat_changes_hands_and_no_old_one_comes_back
 
 async def test_who_comes_in_the_middle_of_a_deal_sees_no_hand_of_it(tmp_path):
     """Else a second window would show the one who asks another seat's cards."""
-
     room = room_of("whist", ["human", "human", "high", "high"], folder=tmp_path, pause=60)
     async with serving(room) as house:
         one, two = await house.page(0), await house.page(1)
@@ -322,11 +319,9 @@ async def test_what_was_asked_before_a_link_ended_is_not_answered_after():
 
 async def test_a_seat_does_not_change_hands_while_the_table_cannot_be_saved(tmp_path, monkeypatch):
     """What is told must be there after a kill: else the old link would open the seat again."""
-
     room = room_of("euchre", ["human", "human", "high", "high"], folder=tmp_path, pause=60)
     async with serving(room) as house:
         one, tokens = await house.page(0), list(room.tokens)
-
         with monkeypatch.context() as patch:
             patch.setattr(os, "fsync", full_disk)
             assert "No space left" in await one.refused(type="seat", seat=1, policy="high")
@@ -340,7 +335,6 @@ async def test_a_seat_does_not_change_hands_while_the_table_cannot_be_saved(tmp_
 async def test_hands_are_opened_only_if_nobody_sat_in_the_deal(game, tmp_path):
     seats = get_game(game).seats
     policy = "random"
-
     room = room_of(game, ["human", "human", *[policy] * (seats - 2)], folder=tmp_path, pause=60)
     table = room.table
 
