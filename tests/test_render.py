@@ -1,11 +1,11 @@
 """Pictures of tables: in every render mode, of nothing that a seat may not know, and no pygame where none is asked for."""
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import json
 import sys
+from dataclasses import replace
+from types import SimpleNamespace
 
 import gymnasium
 import numpy as np
@@ -18,14 +18,15 @@ from cardenvs import policy
 from cardenvs.cli import main
 from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK
 from cardenvs.contract.registry import game_names, get_game
-from cardenvs.contract.spec import GameSpec
 from cardenvs.render import Painter, Window, svg
 from cardenvs.render.frames import policies_of_seats
 from cardenvs.render.scene import Box, CardItem, TextItem, scene
 from cardenvs.render.shapes import SHAPES
 from tests.helpers.command_line import run_python
 from tests.helpers.documents import ROOT, python_blocks
-from tests.helpers.environments import module_of
+from tests.helpers.environments import first_legal, module_of
+from tests.helpers.tables import knows
+from tests.refusals import check_refused
 
 pygame = pytest.importorskip("pygame")
 Image = pytest.importorskip("PIL.Image")
@@ -61,24 +62,10 @@ def test_nothing_imports_pygame_before_a_picture_is_asked_for():
     assert out.split()[-2:] == ["False", "True"]
 
 
-# --- scenes --------------------------------------------------------------------------------------------------------
-
-
 def known_cards(spec, state, seat):
-    """The cards that a seat can name now, from its view: its own, those that lie or lay open."""
-    views = spec.new_games(1)
-    spec.kernels.view(state, 0, seat, views, 0)
-    v = views[0]
+    """The cards that a seat can name now."""
     deck = EUCHRE_DECK if spec.name == "euchre" else FULL_DECK
-    if spec.name == "five-o":
-        cards = int(v["card"])
-        for column in v["columns"].ravel():
-            cards |= int(column)
-    else:
-        cards = int(v["hands"][0]) | int(v["turned" if spec.name == "euchre" else "shown"])
-        for played in v["played"]:
-            cards |= int(played)
-    return set(deck.format(cards, " ").split())
+    return {deck.text(card) for card in knows(SimpleNamespace(game=spec, state=state), seat)}
 
 
 @pytest.mark.parametrize("game", PICTURED)
@@ -110,11 +97,10 @@ def test_positions_that_look_the_same_give_the_same_picture(game):
 @pytest.mark.parametrize("game", game_names())
 def test_all_cards_lie_within_the_picture(game):
     spec = get_game(game)
+    names = ["a rather long name of somebody"] * spec.seats
     for state in positions(game, range(2)):
         for seat in (None, 0, spec.seats - 1):
-            drawn = scene(
-                spec, state, seat, names=["a rather long name of somebody"] * spec.seats, caption="somebody plays"
-            )
+            drawn = scene(spec, state, seat, names=names, caption="somebody plays")
             for item in drawn.items:
                 if isinstance(item, CardItem | Box):
                     height = item.width * 1.4 if isinstance(item, CardItem) else item.height
@@ -167,23 +153,14 @@ def test_a_finished_five_o_shows_who_won_which_column():
 
 def test_a_game_that_announces_nothing_is_drawn_as_text():
     spec = get_game("whist")
-    fields = {
-        name: getattr(spec, name) for name in GameSpec.__dataclass_fields__ if GameSpec.__dataclass_fields__[name].init
-    }
-    other = GameSpec(**fields | {"name": "whistlike", "kind": None})
-    drawn = scene(other, spec.deal(1), 0)
+    drawn = scene(replace(spec, name="whistlike", kind=None), spec.deal(1), 0)
     assert "\n".join(item.text for item in drawn.items) == spec.drawing(spec.deal(1)[0], 0)
 
 
 def test_the_suits_are_shapes_of_their_own():
-    for polygons in SHAPES.values():
-        for polygon in polygons:
-            assert all(0 <= x <= 1 and 0 <= y <= 1 for x, y in polygon)
+    assert all(0 <= x <= 1 and 0 <= y <= 1 for polygons in SHAPES.values() for polygon in polygons for x, y in polygon)
     text = svg.definitions(["Th", "9c"])
     assert 'id="card-Th"' in text and "10</text>" in text and 'id="card-back"' in text
-
-
-# --- environments --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -196,8 +173,7 @@ def test_pettingzoo_renders_in_every_mode(game):
     env.reset(seed=3)
     first = env.render()
     assert first.shape == (600, 800, 3) and first.dtype == np.uint8 and first.flags["C_CONTIGUOUS"]
-    assert len(np.unique(first.reshape(-1, 3), axis=0)) > 50
-    assert (env.render() == first).all()
+    assert len(np.unique(first.reshape(-1, 3), axis=0)) > 50 and (env.render() == first).all()
     env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
     assert (env.render() != first).any()
     env.close()
@@ -205,6 +181,14 @@ def test_pettingzoo_renders_in_every_mode(game):
     parallel.reset(seed=3)
     assert (parallel.render() == first).all()
     parallel.close()
+
+
+def play_out(env, seed):
+    """Plays an episode of a Gymnasium environment by first legal actions."""
+    _, info = env.reset(seed=seed)
+    over = False
+    while not over:
+        _, _, over, _, info = env.step(int(first_legal(info["action_mask"])))
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -225,14 +209,10 @@ def test_a_window_opens_follows_and_closes(game, monkeypatch):
     shown = []
     monkeypatch.setattr(Window, "show", lambda self, drawn, show=Window.show: (shown.append(drawn), show(self, drawn)))
     env = gymnasium.make(SEAT_IDS[game], render_mode="human", seat=0)
-    _, info = env.reset(seed=2)
-    over = False
-    while not over:
-        _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+    play_out(env, 2)
     moves = int(env.unwrapped.seat_games.batch.games[0]["moves"])
     # Before each of the others' moves, and after each own one.
-    assert len(shown) >= moves
-    assert pygame.display.get_init()
+    assert len(shown) >= moves and pygame.display.get_init()
     assert env.render() is None
     env.close()
     assert not pygame.display.get_init()
@@ -259,19 +239,13 @@ def test_a_window_that_a_person_has_closed_stays_closed(monkeypatch):
 def test_without_a_display_the_way_out_is_named(monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "no-such-driver")
     env = cardenvs.whist_v0.raw_env(render_mode="human")
-    with pytest.raises(RuntimeError, match="SDL_VIDEODRIVER=dummy"):
-        env.reset(seed=0)
+    check_refused("SDL_VIDEODRIVER=dummy", env.reset, error=RuntimeError, seed=0)
 
 
 def test_videos_are_recorded(tmp_path):
     pytest.importorskip("moviepy")
-    env = RecordVideo(
-        gymnasium.make(SEAT_IDS["euchre"], render_mode="rgb_array"), str(tmp_path), disable_logger=True
-    )  # fmt: skip
-    _, info = env.reset(seed=0)
-    over = False
-    while not over:
-        _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+    env = RecordVideo(gymnasium.make(SEAT_IDS["euchre"], render_mode="rgb_array"), str(tmp_path), disable_logger=True)
+    play_out(env, 0)
     env.close()
     assert [path.stat().st_size > 1000 for path in tmp_path.glob("*.mp4")] == [True]
 
@@ -289,14 +263,11 @@ def test_a_missing_pygame_is_named_with_the_extra(monkeypatch):
     from stable_baselines3.common.env_util import make_vec_env
 
     find = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, *rest: None if name == "pygame" else find(name, *rest)
-    )  # fmt: skip
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "pygame" else find(name, *rest))
     for mode in ("human", "rgb_array"):
-        with pytest.raises(gymnasium.error.DependencyNotInstalled, match=r'in a checkout: pip install "\.\[render\]"'):
-            cardenvs.euchre_v0.env(render_mode=mode)
-        with pytest.raises(gymnasium.error.DependencyNotInstalled, match=r'in a checkout: pip install "\.\[render\]"'):
-            gymnasium.make(SEAT_IDS["whist"], render_mode=mode)
+        for make in (cardenvs.euchre_v0.env, lambda **given: gymnasium.make(SEAT_IDS["whist"], **given)):
+            with pytest.raises(gymnasium.error.DependencyNotInstalled, match=r'in a checkout: pip install "\.\[render\]"'):
+                make(render_mode=mode)
     assert cardenvs.euchre_v0.env(render_mode="ansi").render_mode == "ansi"
     assert make_vec_env(SEAT_IDS["euchre"], n_envs=2).render_mode is None  # it asks for pictures, and does without
 
@@ -308,9 +279,6 @@ def test_a_missing_pygame_is_named_when_a_file_is_painted(monkeypatch, capsys, t
     assert list(tmp_path.iterdir()) == []
 
 
-# --- the command ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("game", game_names())
 def test_the_command_draws_a_deal_as_a_gif(game, capsys, tmp_path):
     path = tmp_path / "deal.gif"
@@ -319,22 +287,18 @@ def test_the_command_draws_a_deal_as_a_gif(game, capsys, tmp_path):
     told = json.loads(capsys.readouterr().out)
     spec = get_game(game)
     end = spec.parse(told["deal"])
-    assert end[0]["over"]
-    assert told["pictures"] == int(end[0]["moves"]) + 2
+    assert end[0]["over"] and told["pictures"] == int(end[0]["moves"]) + 2
     content = path.read_bytes()
     assert told["bytes"] == len(content) < 500_000
     picture = Image.open(io.BytesIO(content))
-    assert picture.is_animated
-    assert picture.size == (300, 225)
+    assert picture.is_animated and picture.size == (300, 225)
     assert picture.info["loop"] == 0
     durations = []
     for k in range(picture.n_frames):
         picture.seek(k)
         durations.append(picture.info["duration"])
-    assert durations[0] >= 1500
-    assert sum(durations) == 500 * (told["pictures"] + 4)
-    assert main(words) == 0
-    assert path.read_bytes() == content
+    assert durations[0] >= 1500 and sum(durations) == 500 * (told["pictures"] + 4)
+    assert main(words) == 0 and path.read_bytes() == content
     capsys.readouterr()
     # The deal's own text gives the same deal again, whoever sits there.
     other = tmp_path / "again.gif"
@@ -367,8 +331,7 @@ def test_the_command_draws_a_position_as_a_png(capsys, tmp_path):
 def test_wrong_input_is_told_in_one_line(words, message, capsys):
     assert main(["render", "euchre", *words]) == 2
     err = capsys.readouterr().err
-    assert message in err
-    assert len(err.splitlines()) == 1
+    assert message in err and len(err.splitlines()) == 1
 
 
 def test_seats_take_policies_with_parameters():

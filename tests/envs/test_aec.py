@@ -1,8 +1,7 @@
-"""The PettingZoo environments: the official tests, and what they do not look at."""
-
-from __future__ import annotations
+"""The PettingZoo environments: the official tests, and what they do not look at; the parallel form."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pettingzoo
@@ -12,8 +11,11 @@ from pettingzoo.test.state_test import state_test
 
 import cardenvs
 from cardenvs import get_game
+from tests.conftest import OPTION_SETS
 from tests.helpers.environments import module_of
+from tests.refusals import check_refused
 
+TINY = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3, "lives": 2}
 UNAVOIDABLE = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
 """PettingZoo warns so about every dict observation that is not on its own list of environments."""
 
@@ -22,8 +24,11 @@ def no_other_warnings(caught):
     assert [str(w.message) for w in caught if not str(w.message).startswith(UNAVOIDABLE)] == []
 
 
-def test_official_tests_pass_without_avoidable_warnings(game_and_options, capsys):
-    game, options = game_and_options
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [*OPTION_SETS, *(("hanabi", form) for form in ({"players": 3}, {"players": 5, "score": "built"}, TINY))],
+)
+def test_official_tests_pass_without_avoidable_warnings(game, options, capsys):
     module = module_of(game)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -124,8 +129,7 @@ def test_wrapped_env_ends_the_episode_at_a_loss_for_an_illegal_action():
         _, rewards[agent], terminated, *_ = env.last()
         assert terminated
         env.step(None)
-    assert rewards[offender] == -4
-    assert sorted(rewards.values()) == [-4, -4, 4, 4]
+    assert rewards[offender] == -4 and sorted(rewards.values()) == [-4, -4, 4, 4]
 
 
 def test_deal_option_replays_a_deal(game_and_options):
@@ -151,41 +155,6 @@ def test_dealer_option_fixes_the_dealer():
     for dealer in range(4):
         env.reset(seed=2, options={"dealer": dealer})
         assert env.agent_selection == f"player_{(dealer + 1) % 4}"
-    for game, dealer, message in (("euchre", 4, "0 to 3"), ("euchre", "left", "0 to 3"), ("five-o", 0, "has none")):
-        with pytest.raises(ValueError, match=message):
-            module_of(game).raw_env().reset(options={"dealer": dealer})
-
-
-def test_deal_option_refuses_a_broken_deal():
-    env = cardenvs.euchre_v0.raw_env()
-    env.reset(seed=7)
-    line = env.deal_text(actions=False)
-    hands = line.split("hands=")[1].split()[0]
-    missing, twice = hands.replace(hands[:2], "", 1), hands[2:4] + hands[2:]
-    for broken, message in (
-        (line.replace(hands, missing), "must have 5 cards"),
-        (line.replace(hands, twice), "twice"),
-        ("whist " + line, "begins with the word 'euchre'"),
-        (5, "text line or a state"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            env.reset(options={"deal": broken})
-
-
-def test_unknown_options_and_values_are_named():
-    for kwargs, message in (
-        ({"bids": 1}, "unknown option 'bids' for euchre: the options are bidding, stick_the_dealer"),
-        ({"bidding": "auction"}, "bidding must be one of 'full', 'forced-spades', not 'auction'"),
-        ({"stick_the_dealer": 1}, "stick_the_dealer must be one of False, True, not 1"),
-        ({"target": 12}, "target must be one of"),
-        ({"reward": "money"}, "reward must be one of 'points', 'tricks', 'win', not 'money'"),
-        ({"team_share": 2}, "team_share must be a number from 0 to 1, not 2"),
-        ({"render_mode": "video"}, "render_mode must be None or one of"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            cardenvs.euchre_v0.raw_env(**kwargs)
-    with pytest.raises(ValueError, match="no partners"):
-        cardenvs.five_o_v0.env(team_share=0.5)
 
 
 def test_state_holds_the_full_deal_and_describes_itself():
@@ -197,11 +166,9 @@ def test_state_holds_the_full_deal_and_describes_itself():
     held = state[spec.slices["hand"]].astype(int)
     for part in ("hand_left", "hand_partner", "hand_right", "kitty"):
         held += state[spec.hidden_slices[part]]
-    assert (held + state[spec.slices["turned"]] == 1).all()
-    assert "kitty" in spec.describe(state)
+    assert (held + state[spec.slices["turned"]] == 1).all() and "kitty" in spec.describe(state)
     assert "kitty" not in spec.describe(env.observe("player_0")["observation"])
-    with pytest.raises(ValueError, match="shape"):
-        spec.describe(state[:-1])
+    check_refused("shape", spec.describe, state[:-1])
 
 
 def test_ansi_draws_the_position(game_and_options):
@@ -209,5 +176,35 @@ def test_ansi_draws_the_position(game_and_options):
     env = module_of(game).raw_env(render_mode="ansi", **options)
     env.reset(seed=0)
     drawing = env.render()
-    assert get_game(game).title.split()[0] in drawing
-    assert "player_0" in drawing
+    assert get_game(game).title.split()[0] in drawing and "player_0" in drawing
+
+
+@pytest.mark.compiled
+def test_a_seat_that_waits_shows_zeros_or_an_action_that_does_nothing(game_and_options: Any) -> None:
+    game, options = game_and_options
+    module, rng = module_of(game), np.random.default_rng(0)
+    zeros, noop = module.parallel_env(**options), module.parallel_env(waiting="noop", **options)
+    size = get_game(game).num_actions
+    for seed in range(3):
+        shown, plain = noop.reset(seed=seed)[0], zeros.reset(seed=seed)[0]
+        while noop.agents:
+            for agent, one in shown.items():
+                assert noop.observation_space(agent).contains(one) and one["action_mask"].any()
+                assert one["action_mask"][size] == (not plain[agent]["action_mask"].any())
+                assert (one["action_mask"][:size] == plain[agent]["action_mask"]).all()
+            actions = {agent: int(rng.choice(np.flatnonzero(one["action_mask"]))) for agent, one in shown.items()}
+            shown, rewards, *_ = noop.step(actions)
+            plain, expected, *_ = zeros.step(actions)
+            assert rewards == expected
+        assert not any(one["action_mask"].any() for one in shown.values())
+
+
+@pytest.mark.compiled
+def test_the_parallel_form_needs_the_acting_agents_action_only() -> None:
+    env = module_of("euchre").parallel_env(waiting="noop")
+    env.reset(seed=0)
+    acting = env.aec_env.agent_selection
+    env.step({acting: 24})
+    acting = env.aec_env.agent_selection
+    _, rewards, over, _, infos = env.step({acting: 35})  # to do nothing is not for the one to act
+    assert rewards[acting] == -4 and over[acting] and "illegal action 35" in infos[acting]["illegal_action"]

@@ -1,10 +1,10 @@
-"""Parameters of forms, decks in a given order and encodings, in all environments."""
-
-from __future__ import annotations
+"""Parameters of games and environments: their names in signatures, forms, decks, encodings, seeds that repeat."""
 
 import copy
+import inspect
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -12,23 +12,14 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, parallel_api_test, seed_test
-from pettingzoo.test.state_test import state_test
+from pettingzoo.test import api_test, parallel_api_test
 
 from cardenvs import Batch, SeatEnv, SeatVectorEnv, euchre_v0, get_game, hanabi_v0, recycle
 from cardenvs.envs.aec import CardEnv
+from cardenvs.recycle.library import FOLDER
 
 TINY = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3, "lives": 2}
 DECK = [0, 3, 1, 4, 2, 5, 0, 0, 3, 3, 1, 4]
-
-
-@pytest.mark.parametrize("form", [{"players": 3}, {"players": 5, "score": "built"}, TINY], ids=str)
-def test_official_tests_pass(form: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
-    for make in (hanabi_v0.env, hanabi_v0.raw_env):
-        api_test(make(**form), num_cycles=60)
-        seed_test(lambda make=make: make(**form), num_cycles=60)
-    parallel_api_test(hanabi_v0.parallel_env(**form), num_cycles=60)
-    state_test(hanabi_v0.env(**form), hanabi_v0.parallel_env(**form))
 
 
 def test_gymnasium_takes_it() -> None:
@@ -56,15 +47,6 @@ def test_gymnasium_takes_it() -> None:
 def test_parameters_stand_beside_options(make: Callable[..., Any]) -> None:
     assert make(players=3, hand_size=5) is get_game("hanabi:players=3")
     assert make(players=3, hand_size=5, score="built", recall=True) is get_game("hanabi:players=3").recalling
-    with pytest.raises(ValueError, match="players of hanabi must be an int from 2 to 5, not 6"):
-        make(players=6)
-    with pytest.raises(ValueError, match=r"unknown option 'player' for hanabi.*: the options are score, players, "):
-        make(player=3)
-
-
-def test_games_without_forms_have_no_parameters() -> None:
-    with pytest.raises(ValueError, match=r"unknown option 'players' for euchre: the options are bidding, [a-z_, ]*$"):
-        Batch("euchre", 1, players=3)
 
 
 def drawn(line: str) -> str:
@@ -103,44 +85,6 @@ def test_a_masked_reset_gives_a_deck_to_some_games() -> None:
     env.reset(options={"deck": DECK, "reset_mask": np.array([False, True, False])})
     after = [drawn(env.game.text(game)) for game in env.seat_games.batch.games]
     assert after == [before[0], "R1Y1R2Y2R3Y3R1R1Y1Y1R2Y2", before[2]]
-
-
-@pytest.mark.parametrize(
-    ("deck", "message"),
-    [
-        ([0], r"deck= of hanabi:colours=2.* must have 3 cards R1, not 1"),
-        ([*DECK, 5], "must have 1 cards Y3, not 2"),
-        ([*DECK[:-1], 6], "must have faces from 0 to 5, or their names R1 R2 R3 Y1 Y2 Y3, not 6"),
-        ([*DECK[:-1], -1], "must have faces from 0 to 5, .*, not -1"),
-        ([*DECK[:-1], 10**12], "must have faces from 0 to 5, .*, not 1000000000000"),
-        (["R1", "Y1Y2"], "must have faces from 0 to 5, .*, not 'Y1Y2'"),
-        (["R1"] * 12, "must have 3 cards R1, not 12"),
-        ([*DECK[:-1], None], "deck must be ints, not object"),
-        ([float(card) for card in DECK], "deck must be ints, not float64"),
-        ("R1", "deck must be a list of cards, not the text 'R1'"),
-        (7, "deck must have one dimension"),
-    ],
-)
-def test_bad_decks_are_refused(deck: Any, message: str) -> None:
-    for env in (hanabi_v0.raw_env(**TINY), SeatEnv("hanabi", **TINY), SeatVectorEnv("hanabi", 2, **TINY)):
-        env.reset(seed=1)
-        with pytest.raises(ValueError, match=message):
-            env.reset(options={"deck": deck})
-    spec = get_game("hanabi:tiny")
-    assert spec.set_deck is not None
-    with pytest.raises(ValueError, match=message):
-        spec.set_deck(spec.new_games(1), 0, deck)
-
-
-def test_decks_stand_alone_and_in_games_that_know_them() -> None:
-    env = hanabi_v0.raw_env(**TINY)
-    env.reset(seed=1)
-    with pytest.raises(ValueError, match="deal and deck cannot both be given"):
-        env.reset(options={"deck": DECK, "deal": env.deal_text()})
-    with pytest.raises(ValueError, match=r"unknown key 'deck' in options: the keys are deal, dealer$"):
-        euchre_v0.raw_env().reset(options={"deck": DECK})
-    with pytest.raises(ValueError, match=r"A deck is given to reset: reset\(options=\{'deck': \.\.\.\}\)"):
-        hanabi_v0.raw_env(deck=DECK)
 
 
 @pytest.mark.parametrize(("players", "size"), [(2, 658), (3, 956), (4, 1041), (5, 1280)])
@@ -185,16 +129,61 @@ def test_all_environments_show_an_encoding() -> None:
                 (one, info), (two, _) = short.reset(), whole.reset()
 
 
+OF_ALL = {"reward", "team_share", "illegal", "recall", "max_decisions", "encoding", "options"}
+OF_SEATS = OF_ALL | {"seat", "opponents", "partner", "render_mode"}
+
+
 @pytest.mark.parametrize(
-    ("game", "encoding", "recall", "message"),
+    ("make", "names"),
     [
-        ("euchre", "canonical", False, "encoding must be None in euchre, which has no others, not 'canonical'"),
-        ("hanabi", "canonicl", False, r"encoding must be None or 'canonical', not 'canonicl'\. Did you mean canonical\?"),
-        ("hanabi", 658, False, "encoding must be None or 'canonical', not 658"),
-        ("hanabi", "canonical", True, "encoding 'canonical' of hanabi has no order of play: leave out recall"),
+        (SeatEnv, OF_SEATS | {"game"}),
+        (SeatVectorEnv, OF_SEATS | {"game", "num_envs", "autoreset_mode"}),
+        (CardEnv, OF_ALL | {"game", "render_mode"}),
+        (euchre_v0.raw_env, OF_ALL | {"render_mode"}),
+        (euchre_v0.env, OF_ALL | {"render_mode"}),
+        (euchre_v0.parallel_env, OF_ALL | {"render_mode", "waiting"}),
+        (recycle.env, OF_ALL | {"game", "render_mode"}),
+        (recycle.raw_env, OF_ALL | {"game", "render_mode"}),
+        (recycle.parallel_env, OF_ALL | {"game", "render_mode", "waiting"}),
     ],
 )
-def test_unknown_encodings_are_refused(game: str, encoding: Any, recall: bool, message: str) -> None:
-    for make in (CardEnv, SeatEnv, SeatVectorEnv, lambda game, **given: Batch(game, 1, **given)):
-        with pytest.raises(ValueError, match=message):
-            make(game, encoding=encoding, recall=recall)
+def test_signatures_name_what_can_be_given(make: Callable[..., Any], names: set[str]) -> None:
+    assert set(inspect.signature(make).parameters) == names and inspect.getdoc(make)
+
+
+def test_what_is_given_arrives() -> None:
+    for make in (euchre_v0.raw_env, euchre_v0.env, euchre_v0.parallel_env):
+        env = make(reward="tricks", team_share=0.5, illegal="raise", recall=True, max_decisions=7, target=5)
+        raw = env.unwrapped if not hasattr(env, "aec_env") else env.aec_env.unwrapped
+        assert (raw._reward, raw._share, raw._illegal, raw.spec.recall, raw._limit) == ("tricks", 0.5, "raise", True, 7)
+        assert raw._games["target"].tolist() == [5]
+    assert euchre_v0.env().unwrapped._illegal == "terminate" and euchre_v0.raw_env()._illegal == "raise"
+    assert euchre_v0.parallel_env("noop").waiting == "noop"
+
+
+@pytest.mark.parametrize("game", ["kuhn-poker", str(Path(FOLDER) / "kuhn-poker.rcy"), "euchre"])
+def test_any_game_has_all_forms_by_registered_names(game: str) -> None:
+    env = gymnasium.make("cardenvs/Seat-v0", game=game, seat=1)
+    check_env(env.unwrapped, skip_render_check=True)
+    single = [env.reset(seed=seed)[0] for seed in (4, 5)]
+    many = gymnasium.make_vec("cardenvs/Seat-v0", num_envs=2, game=game, seat=1)
+    assert isinstance(many, SeatVectorEnv)
+    np.testing.assert_array_equal(many.reset(seed=[4, 5])[0], single)
+    aec = pettingzoo.make("aec", "cardenvs/game-v0", game=game)
+    api_test(aec, num_cycles=20)
+    parallel_api_test(pettingzoo.make("parallel", "cardenvs/game-v0", game=game, waiting="noop"), num_cycles=5)
+    assert aec.unwrapped.spec is env.unwrapped.game is many.game
+
+
+def test_an_unseeded_environment_tells_the_seed_that_repeats_it() -> None:
+    one, two = SeatEnv("euchre", opponents=["random", "high"]), SeatEnv("euchre", opponents=["random", "high"])
+    first, info = one.reset()
+    again, told = two.reset(seed=one.np_random_seed)
+    np.testing.assert_array_equal(first, again)
+    assert info["opponents"] == told["opponents"]
+    seed = one.np_random_seed
+    assert (one.reset()[0] != first).any() and one.np_random_seed == seed  # the stream goes on
+    many, others = SeatVectorEnv("euchre", 3), SeatVectorEnv("euchre", 3)
+    rows = many.reset()[0]
+    np.testing.assert_array_equal(others.reset(seed=many.np_random_seed)[0], rows)
+    assert many.np_random_seed != seed

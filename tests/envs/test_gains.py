@@ -1,7 +1,5 @@
 """Rewards that are paid step by step: the same in every environment, and in each deal what the deal pays in all."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import replace
 from typing import Any
@@ -9,14 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
-from pettingzoo.test import api_test, parallel_api_test
 
 from cardenvs import Batch, Ended, SeatEnv, SeatVectorEnv, testing, worlds
 from cardenvs.contract import Ints, kernel
-from cardenvs.envs.aec import CardEnv, Constructors
+from cardenvs.envs.aec import CardEnv
 from cardenvs.frameworks.games import OneSeat, SelfPlay
 from cardenvs.games import whist
+from tests.helpers.environments import SHELLS
 from tests.helpers.gains import WHIST, Choose, playing_well, small_hanabi, team_score
+from tests.refusals import check_refused
 
 SCORES = pytest.mark.parametrize("score", ["zero", "built"])
 TWO = small_hanabi(2)
@@ -26,8 +25,7 @@ def played(batch: Batch, choose: Choose, steps: int = 1) -> list[tuple[Any, np.n
     """Steps of a batch of Hanabi: the games before each, the rewards, and what ended."""
     kept = []
     for _ in range(steps):
-        before = batch.games.copy()
-        running = batch.to_act >= 0
+        before, running = batch.games.copy(), batch.to_act >= 0
         batch.step(np.array([choose(batch.games, i) if running[i] else -1 for i in range(batch.n)]))
         kept.append((before, batch.rewards.copy(), batch.ended.copy()))
     return kept
@@ -36,7 +34,6 @@ def played(batch: Batch, choose: Choose, steps: int = 1) -> list[tuple[Any, np.n
 @SCORES
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_a_step_pays_what_it_changes_of_the_score(players: int, score: str) -> None:
-    """By the fireworks and lives of both positions; games are lost, perfect, and played out."""
     spec = small_hanabi(players)
     batch, choose = Batch(spec, 5, seed=players, restart=False, score=score), playing_well(spec, players)
     total, changes = np.zeros((5, players)), set()
@@ -53,7 +50,6 @@ def test_a_step_pays_what_it_changes_of_the_score(players: int, score: str) -> N
 
 @SCORES
 def test_new_episodes_begin_with_nothing(score: str) -> None:
-    """With ``restart``: what an episode has paid is its points, which are told where it ends."""
     batch, choose = Batch(TWO, 3, seed=5, score=score), playing_well(TWO, 1)
     total, points = np.zeros((3, 2)), []
     for _ in range(40):
@@ -67,19 +63,16 @@ def test_new_episodes_begin_with_nothing(score: str) -> None:
 
 
 @SCORES
-@pytest.mark.parametrize("parallel", [False, True])
-def test_pettingzoo_pays_what_the_batch_pays(parallel: bool, score: str) -> None:
+@pytest.mark.parametrize("shell", ["env", "parallel"])
+def test_pettingzoo_pays_what_the_batch_pays(shell: str, score: str) -> None:
     """In its turn an agent is told all that it was paid since its last one; over an episode that is the score."""
     spec = small_hanabi(3)
-    batch = Batch(spec, 1, seed=11, score=score)
-    made, choose = Constructors(spec), playing_well(spec, 2)
-    env: Any = made.parallel_env(score=score) if parallel else made.env(score=score)
+    batch, env, choose = Batch(spec, 1, seed=11, score=score), SHELLS[shell](spec, score=score), playing_well(spec, 2)
     env.reset(seed=11)
-    raw = env.unwrapped
-    scores = []
+    scores, parallel = [], shell == "parallel"
     for _ in range(5):
         total, told, owed = np.zeros(3), np.zeros(3), np.zeros(3)
-        while not any(raw.terminations.values()):
+        while not any(env.unwrapped.terminations.values()):
             seat, action = int(batch.to_act[0]), choose(batch.games, 0)
             if not parallel:
                 assert env.last()[1] == owed[seat]
@@ -90,9 +83,7 @@ def test_pettingzoo_pays_what_the_batch_pays(parallel: bool, score: str) -> None
             assert list(paid.values()) == batch.rewards[0].tolist()
             owed += batch.rewards[0]
             total += batch.rewards[0]
-            if parallel and not env.agents:
-                break
-        while env.agents and not parallel:
+        while env.agents:
             told[env.possible_agents.index(env.agent_selection)] += env.last()[1]
             env.step(None)
         assert (total == batch.points[0]).all() and (parallel or (told == total).all())
@@ -101,22 +92,15 @@ def test_pettingzoo_pays_what_the_batch_pays(parallel: bool, score: str) -> None
     assert len(set(scores)) > 1
 
 
-def test_pettingzoo_accepts_it() -> None:
-    api_test(Constructors(TWO).env(), num_cycles=60)
-    parallel_api_test(Constructors(TWO).parallel_env(), num_cycles=60)
-
-
 @SCORES
 @pytest.mark.parametrize("seat", [0, 1, 2, "random"])
 def test_one_seat_is_paid_all_of_an_episode(seat: Any, score: str) -> None:
-    """Also what others make before its first decision."""
     spec = small_hanabi(3)
-    env, choose = SeatEnv(spec, seat=seat, score=score), playing_well(spec, 3)
-    games, before = env.seat_games.batch.games, 0
+    env, choose, before = SeatEnv(spec, seat=seat, score=score), playing_well(spec, 3), 0
     for seed in range(25):
         env.reset(seed=seed)
         games = env.seat_games.batch.games
-        before += team_score(games[0])
+        before += team_score(games[0])  # what others make before its first decision
         total, over = 0.0, False
         while not over:
             _, reward, over, _, _ = env.step(choose(games, 0))
@@ -127,27 +111,23 @@ def test_one_seat_is_paid_all_of_an_episode(seat: Any, score: str) -> None:
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_the_vector_form_pays_what_one_does(mode: AutoresetMode) -> None:
-    """Games of the same seeds and the same actions, whose episodes end at different times."""
     spec = small_hanabi(3)
     envs = SeatVectorEnv(spec, 3, seat=2, score="built", autoreset_mode=mode)
     ones = [SeatEnv(spec, seat=2, score="built") for _ in range(3)]
-    seeds = [7, 8, 9]
-    envs.reset(seed=seeds)
-    for env, seed in zip(ones, seeds, strict=True):
+    envs.reset(seed=[7, 8, 9])
+    for env, seed in zip(ones, (7, 8, 9), strict=True):
         env.reset(seed=seed)
     choose, waiting, paid = playing_well(spec, 4), np.zeros(3, bool), 0.0
     for _ in range(15):
-        actions = np.array([choose(ones[i].seat_games.batch.games, 0) for i in range(3)])
+        actions = np.array([choose(one.seat_games.batch.games, 0) for one in ones])
         _, rewards, ended, _, _ = envs.step(actions)
-        for i, env in enumerate(ones):
-            if waiting[i]:
-                assert rewards[i] == 0 and not ended[i]
-                continue
-            _, reward, over, _, _ = env.step(actions[i])
+        assert not rewards[waiting].any() and not ended[waiting].any()
+        for i in np.flatnonzero(~waiting):
+            _, reward, over, _, _ = ones[i].step(actions[i])
             assert (rewards[i], ended[i]) == (reward, over)
             paid += reward
             if over:
-                env.reset()
+                ones[i].reset()
         waiting = ended & (mode is AutoresetMode.NEXT_STEP)
         if mode is AutoresetMode.DISABLED and ended.any():
             envs.reset(options={"reset_mask": ended})
@@ -173,11 +153,7 @@ def test_libraries_are_paid_the_same() -> None:
         assert (many.rewards == rewards).all()
 
 
-# --- ends that are none of the game's -----------------------------------------------------------------------------------
-
-
 def test_an_illegal_action_takes_back_what_was_gained() -> None:
-    """The episode pays 0 in all, the least that a team can have, whoever it was and in whatever environment."""
     choose, most = playing_well(TWO, 6), 0
     for seed in range(8):
         env, one, whole = CardEnv(TWO, illegal="terminate"), SeatEnv(TWO, seat=1), SelfPlay(TWO, 1, seed=seed)
@@ -223,7 +199,6 @@ def test_what_is_cut_off_keeps_what_was_gained(score: str) -> None:
 
 
 def test_episodes_go_on_from_what_was_kept() -> None:
-    """States, copies and clones; what an episode was paid before a position that is put in is not paid again."""
     spec = small_hanabi(3)
     batch, env = Batch(spec, 3, seed=2), SeatEnv(spec, seat=2)
     played(batch, playing_well(spec, 9), 5)
@@ -247,12 +222,8 @@ def test_episodes_go_on_from_what_was_kept() -> None:
     assert env.step(action)[1:3] == clone.step(action)[1:3] == other.step(action)[1:3]
 
 
-# --- sides, shares, several deals ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("reward", "share"), [("points", 1.0), ("points", 0.25), ("tricks", 1.0), ("win", 1.0)])
 def test_a_deal_pays_in_all_what_it_pays_at_its_end(reward: str, share: float) -> None:
-    """Beside Whist that pays at the end: several deals an episode, forced moves played at once."""
     settings: dict[str, Any] = {
         "seed": 3, "reward": reward, "team_share": share, "episode": "game", "target": 5, "skip_forced": True,
     }  # fmt: skip
@@ -287,8 +258,7 @@ def from_one_on(games: Any, i: int, points: Ints, tricks: Ints) -> None:
 
 def test_a_deal_that_begins_with_points_fails_the_check() -> None:
     wrong = replace(TWO, name="wrong", kernels=replace(TWO.kernels, gained=from_one_on))
-    with pytest.raises(AssertionError, match="points rewards do not add up in a deal"):
-        testing.check_rewards(wrong, episodes=2)
+    check_refused("points rewards do not add up in a deal", testing.check_rewards, wrong, error=AssertionError, episodes=2)
 
 
 def test_play_outs_pay_the_whole_deal_and_what_is_cut_off_so_far() -> None:

@@ -1,44 +1,30 @@
 """Other policies at other seats, and policies drawn for each episode: who sits where, and that what is told is played."""
 
-from __future__ import annotations
-
-import copy
-import pickle
 from collections import Counter
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
 from cardenvs import Batch, Policy, SeatEnv, SeatVectorEnv, get_game
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.lineups import Lineups
-from tests.helpers.environments import first_legal
+from tests.helpers.environments import tell
+from tests.helpers.players import First, Last
 
 pytestmark = pytest.mark.compiled
 
 
-class Least(Policy):
-    """Takes the legal action with the lowest number."""
-
+class Least(First):
     def __init__(self, game: str = "euchre", name: str = "least") -> None:
         super().__init__(game)
         self.name = name
 
-    def choose(self, observations, action_masks, streams):
-        return action_masks.argmax(1).astype(np.int64)
 
-
-class Most(Policy):
-    """Takes the legal action with the highest number."""
-
+class Most(Last):
     def __init__(self, game: str = "euchre", name: str = "most") -> None:
         super().__init__(game)
         self.name = name
-
-    def choose(self, observations, action_masks, streams):
-        return (action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(1)).astype(np.int64)
 
 
 OPTIONS = {"bidding": "forced-spades"}
@@ -131,73 +117,21 @@ def test_a_learner_at_a_random_seat_takes_the_place_of_a_named_policy() -> None:
     assert set(counts) == {(*all_four[:seat], None, *all_four[seat + 1 :]) for seat in range(4)}
 
 
-def told_by(env: SeatVectorEnv, steps: int) -> list[Any]:
-    """What a vector environment shows and tells of its opponents in some steps."""
-    lines = []
-    for _ in range(steps):
-        shown, rewards, *_, infos = env.step(first_legal(env.action_masks()))
-        sitting = {agent: names.tolist() for agent, names in infos["opponents"].items()}
-        lines.append((shown.tolist(), rewards.tolist(), sitting))
-    return lines
-
-
 SETTINGS: dict[str, Any] = {"seat": "random", "opponents": [LEAST, "random", MOST], "partner": POOL} | OPTIONS
 
 
 def test_line_ups_follow_the_seed_and_not_the_number_of_games() -> None:
-    vector = SeatVectorEnv("euchre", 4, **SETTINGS)
+    vector, single = SeatVectorEnv("euchre", 4, **SETTINGS), SeatEnv("euchre", **SETTINGS)
     vector.reset(seed=[11, 12, 13, 14])
-    lines = told_by(vector, 40)
+    lines = tell(vector, 40)
     vector.reset(seed=[11, 12, 13, 14])
-    assert told_by(vector, 40) == lines
-    single = SeatEnv("euchre", **SETTINGS)
+    assert tell(vector, 40) == lines
     _, info = single.reset(seed=13)
-    for _, _, sitting in lines:
+    for *_, sitting in lines:
         _, _, over, _, info = single.step(info["action_mask"].argmax())
         if over:
             _, info = single.reset()
         assert {agent: names[2] for agent, names in sitting.items() if names[2] is not None} == info["opponents"]
-
-
-def test_states_and_copies_know_who_sits_where() -> None:
-    env, other = (SeatVectorEnv("euchre", 6, **SETTINGS) for _ in range(2))
-    env.reset(seed=3)
-    told_by(env, 8)
-    state, twins = env.get_state(), [env.clone(), copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
-    expected = told_by(env, 30)
-    for twin in twins:
-        assert told_by(twin, 30) == expected
-    for again in (other, env):
-        again.set_state(state)
-        assert told_by(again, 30) == expected
-    before = env.get_state()
-    for wrong in (None, state["lineups"] + 7, state["lineups"][:, 1:], state["lineups"].astype(np.int32)):
-        with pytest.raises(ValueError, match=r"state must be what get_state\(\) returned: its 'lineups'"):
-            env.set_state(state | {"lineups": wrong})
-    assert all(np.array_equal(before[name], array) for name, array in env.get_state().items())
-
-
-def test_infos_are_those_of_gymnasiums_own_vector() -> None:
-    same_step = {"autoreset_mode": gymnasium.vector.AutoresetMode.SAME_STEP}
-    ours, theirs = (
-        gymnasium.make_vec("cardenvs/EuchreSeat-v0", 3, mode, vector_kwargs=kwargs, **SETTINGS)
-        for mode, kwargs in (("vector_entry_point", None), ("sync", same_step))
-    )
-    pairs = [tuple(env.reset(seed=[1, 2, 3])[1] for env in (ours, theirs))]
-    ended = 0
-    for _ in range(30):
-        actions = first_legal(pairs[-1][0]["action_mask"])
-        pairs.append(tuple(env.step(actions)[-1] for env in (ours, theirs)))
-    for mine, other in pairs:
-        told = [(mine, other)]
-        if "final_info" in mine:
-            ended += int(mine["_final_info"].sum())
-            told.append((mine["final_info"], other["final_info"]))
-            assert (mine["final_info"]["_opponents"] == other["final_info"]["_opponents"]).all()
-        for one, two in told:
-            for agent, names in one["opponents"].items():
-                assert names.tolist() == two["opponents"].get(agent, np.full(3, None)).tolist()
-    assert ended >= 9
 
 
 def test_dealt_sides_have_their_policies(toys: None) -> None:
@@ -221,34 +155,3 @@ def test_dealt_sides_have_their_policies(toys: None) -> None:
         told.append([set(row) for row in names[:, 1:]])
     assert all(len(both) == 2 for both in told[0])  # one policy for each side
     assert told[1] == told[0] == told[2]
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"opponents": {}}, "opponents must name at least one seat, as {'player_1': 'random'} does, not {}"),
-        ({"opponents": []}, r"opponents must be a policy or a list of at least one, not \[\]"),
-        ({"partner": ()}, r"partner must be a policy or a list of at least one, not \(\)"),
-        ({"opponents": {"player_1": []}}, r"opponents\['player_1'\] must be a policy or a list of at least one"),
-        ({"opponents": {"player_0": "high"}}, "among player_1, player_2, player_3, not 'player_0', which is the learner's"),
-        ({"opponents": {"player_4": "high"}}, "among player_1, player_2, player_3, not 'player_4'. Did you mean"),
-        ({"opponents": {"player_4": "high"}, "seat": "random"}, "among player_0, player_1, player_2, player_3, not"),
-        ({"opponents": {1: "high"}}, "opponents must be a dict with names as keys, not {1: 'high'}"),
-        ({"opponents": {"player_1": "hihg"}}, "unknown policy 'hihg' for euchre.*Did you mean high"),
-        ({"opponents": ["high", 3]}, r"opponents\[1\] must be a policy or the name of one, such as 'random', not 3"),
-        (
-            {"opponents": [["high"]]},
-            r"opponents\[0\] must be a policy or the name of one, such as 'random', not \['high'\]",
-        ),
-        ({"opponents": {"player_1": {"player_2": "low"}}}, r"opponents\['player_1'\] must be a policy or the name of one"),
-        ({"opponents": [Least("whist")]}, "the policy 'least' plays whist, not euchre"),
-        (
-            {"opponents": {"player_2": "high"}, "partner": "low"},
-            "partner must be None where opponents names the learner's partners, not 'low'",
-        ),
-    ],
-)
-def test_what_cannot_be_seated_is_named(settings: dict[str, Any], message: str) -> None:
-    for make in (lambda: SeatEnv("euchre", **settings), lambda: SeatVectorEnv("euchre", 2, **settings)):
-        with pytest.raises(ValueError, match=message):
-            make()

@@ -1,7 +1,5 @@
 """Environments of games of one side: all other seats are the learner's partners, and all are paid the points."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gymnasium
@@ -11,6 +9,7 @@ from pettingzoo.test import api_test, parallel_api_test
 
 from cardenvs import SeatEnv, SeatVectorEnv, recycle
 from cardenvs.envs.lineups import LEARNER, Lineups
+from tests.helpers.environments import first_legal
 from tests.helpers.one_sided import DESCRIPTIONS, one_sided, written
 
 
@@ -29,20 +28,16 @@ def test_one_seat_and_many(name: str) -> None:
     _, info = env.reset(seed=1)
     done, total = False, 0.0
     while not done:
-        _, reward, done, _, info = env.step(int(info["action_mask"].argmax()))
+        _, reward, done, _, info = env.step(int(first_legal(info["action_mask"])))
         total += float(reward)
     assert total > 0
     envs.reset(seed=1)
     for _ in range(5):
-        envs.step(np.array(envs.action_masks()).argmax(1))
-
-
-def test_an_illegal_action_ends_the_episode_for_all() -> None:
-    env = SeatEnv(one_sided("team"))
-    _, info = env.reset(seed=1)
-    illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
-    _, reward, done, _, info = env.step(illegal)
-    assert (float(reward), done) == (-1, True)
+        envs.step(first_legal(envs.action_masks()))
+    if name == "team":
+        _, info = env.reset(seed=1)
+        _, reward, done, _, _ = env.step(int(info["action_mask"].argmin()))
+        assert (float(reward), done) == (-1, True)
 
 
 def test_all_others_are_partners() -> None:
@@ -55,8 +50,3 @@ def test_all_others_are_partners() -> None:
     one = Lineups(spec, 1, 0, "pipmc", None)
     one.draw_lineups(np.array([0]), np.array([2]), games, np.array([1], np.uint64))
     assert one.seat_names().tolist() == [["pipmc", "pipmc", None, "pipmc"]]
-
-
-def test_who_plays_alone_has_no_partner() -> None:
-    with pytest.raises(ValueError, match="partner must be None in one-sided-patience, which has no partners"):
-        SeatEnv(one_sided("patience"), partner="random")

@@ -1,9 +1,7 @@
 """States of environments, taken and given back: what follows is the same as in the original."""
 
-from __future__ import annotations
-
+import copy
 import pickle
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,191 +12,92 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import TRUNCATED
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.policy.registry import make as make_policy
+from tests.helpers.environments import SHELLS, tell
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
 MODULES = {"whist": whist_v0, "euchre": euchre_v0, "five-o": five_o_v0, "hanabi": hanabi_v0}
 GAMES = list(MODULES)
+SEATED = {"seat": "random", "opponents": ["random", "high", "low"], "partner": ["high", "low"]}
 
 
-def told(env: Any) -> list[Any]:
-    """All that an AEC environment tells from here to its end, if the first legal action is always taken."""
-    lines = []
-    while env.agents:
-        shown, reward, terminated, truncated, info = env.last()
-        lines.append((env.agent_selection, shown["observation"].tolist(), reward, terminated, truncated, dict(info)))
-        env.step(None if terminated or truncated else int(shown["action_mask"].argmax()))
-    env.reset()  # the random stream goes on, too
-    return [*lines, env.unwrapped.deal_text()]
-
-
-def begun(make: Callable[..., Any], steps: int, **kwargs: Any) -> Any:
-    """An environment in which so many steps have been taken."""
-    env = make(**kwargs)
+def begun(env: Any, steps: int) -> Any:
+    """The environment after so many steps of an episode."""
     env.reset(seed=5)
-    for _ in range(steps):
-        if not env.agents:
-            break
-        shown, _, terminated, truncated, _ = env.last()
-        env.step(None if terminated or truncated else int(shown["action_mask"].argmax()))
+    tell(env, steps)
     return env
 
 
+@pytest.mark.parametrize(
+    ("shell", "settings"),
+    [
+        ("raw", {}), ("env", {}), ("parallel", {"waiting": "zeros"}), ("parallel", {"waiting": "noop"}),
+        ("seat", {"seat": "random", "opponents": "random"}), ("vector", {"opponents": "random"}),
+        ("batch", {"restart": True}), ("batch", {"restart": False}), ("batch", {"threads": 2}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("steps", [0, 7, 40])
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("steps", [0, 7, 21, 40])
-@pytest.mark.parametrize("wrapped", [False, True])
-def test_aec(game: str, steps: int, wrapped: bool) -> None:
-    make = MODULES[game].env if wrapped else MODULES[game].raw_env
-    env = begun(make, steps)
-    state = pickle.loads(pickle.dumps(env.get_state()))
-    twin = env.clone()
-    other = begun(make, 3)
-    expected = told(env)
-    assert told(twin) == expected
-    for again in (other, env, make()):
+def test_what_follows_a_state_or_a_copy_is_the_same(game: str, shell: str, settings: dict[str, Any], steps: int) -> None:
+    env, other, fresh = (SHELLS[shell](game, **settings) for _ in range(3))
+    state = pickle.loads(pickle.dumps(begun(env, steps).get_state()))
+    expected = tell(env.clone(), 70)
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env)), env):
+        assert tell(twin, 70) == expected
+    for again in (begun(other, 3), env, fresh):
         again.set_state(state)
-        assert again.unwrapped.get_state() == state
-        assert told(again) == expected
+        if shell in ("raw", "env"):
+            assert again.unwrapped.get_state() == state
+        assert tell(again, 70) == expected
+
+
+def test_states_and_copies_know_who_sits_where() -> None:
+    env, other = (SeatVectorEnv("euchre", 6, bidding="forced-spades", **SEATED) for _ in range(2))
+    state, twins = begun(env, 8).get_state(), [env.clone(), copy.deepcopy(env), pickle.loads(pickle.dumps(env)), other]
+    other.set_state(state)
+    expected = tell(env, 30)
+    assert all(tell(twin, 30) == expected for twin in twins)
+    before = env.get_state()
+    for wrong in (None, state["lineups"] + 7, state["lineups"][:, 1:], state["lineups"].astype(np.int32)):
+        check_refused("state must be what get_state() returned: its 'lineups'", env.set_state, state | {"lineups": wrong})
+    assert all(np.array_equal(before[name], array) for name, array in env.get_state().items())
+
+
+GAMES = list(MODULES)
 
 
 @pytest.mark.parametrize("steps", range(40, 46))
-def test_aec_at_the_end(steps: int) -> None:
-    # With the last action all are over, and agent after agent leaves.
-    env = begun(five_o_v0.raw_env, min(steps, 42))
+def test_states_as_agents_leave_one_by_one(steps: int) -> None:
+    env = begun(five_o_v0.raw_env(), min(steps, 42))
     if steps > 42:
         with pytest.raises(ResetNeeded):
             env.last()
     other = five_o_v0.raw_env()
     other.set_state(env.get_state())
     assert (other.agents, other.rewards, other.terminations) == (env.agents, env.rewards, env.terminations)
-    assert told(other) == told(env)
+    assert tell(other, 9) == tell(env, 9)
 
 
 def test_an_illegal_end_is_part_of_the_state() -> None:
-    env = begun(euchre_v0.env, 0)
+    env, other = begun(euchre_v0.env(), 0), euchre_v0.env()
     env.step(0 if not env.last()[0]["action_mask"][0] else 34)
     assert any("illegal_action" in info for info in env.infos.values())
-    other = euchre_v0.env()
     other.set_state(env.get_state())
-    assert other.infos == env.infos
-    assert told(other) == told(env)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_clones_are_apart(game: str) -> None:
-    env = begun(MODULES[game].raw_env, 4)
-    before = env.get_state()
-    told(env.clone())
-    assert env.get_state() == before
+    assert other.infos == env.infos and tell(other, 9) == tell(env, 9)
 
 
 def test_a_picture_was_drawn_before() -> None:
     pytest.importorskip("pygame")
-    env = begun(euchre_v0.raw_env, 5, render_mode="rgb_array")
+    env = begun(euchre_v0.raw_env(render_mode="rgb_array"), 5)
     picture = env.render()
     twin = env.clone()
-    assert np.array_equal(twin.render(), picture)
-    assert told(twin) == told(env)
-
-
-@pytest.mark.parametrize("waiting", ["zeros", "noop"])
-def test_parallel(waiting: str) -> None:
-    env = whist_v0.parallel_env(waiting=waiting)
-    observations, _ = env.reset(seed=2)
-
-    def play(env: Any, observations: Any, steps: int) -> list[Any]:
-        """All that the environment tells."""
-        lines = []
-        for _ in range(steps):
-            actions = {agent: int(shown["action_mask"].argmax()) for agent, shown in observations.items()}
-            observations, *rest = env.step(actions)
-            shown = {agent: shown["observation"].tolist() for agent, shown in observations.items()}
-            lines.append((shown, rest))
-        return [*lines, observations]
-
-    *_, observations = play(env, observations, 9)
-    twin, other = env.clone(), whist_v0.parallel_env(waiting=waiting)
-    other.set_state(env.get_state())
-    *expected, _ = play(env, observations, 43)
-    for again in (twin, other):
-        assert play(again, observations, 43)[:-1] == expected
-        assert not again.agents
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_seat(game: str) -> None:
-    env, other = (SeatEnv(game, seat="random", opponents="random") for _ in range(2))
-    env.reset(seed=3)
-    env.step(int(env.action_masks().argmax()))
-
-    def play(env: Any) -> list[Any]:
-        """All that the environment tells to the end of the next episode."""
-        lines: list[Any] = []
-        for _ in range(2):
-            over = False
-            while not over:
-                shown, reward, terminated, truncated, _ = env.step(int(env.action_masks().argmax()))
-                over = terminated or truncated
-                lines.append((shown.tolist(), reward, terminated, truncated))
-            lines.append(env.reset()[0].tolist())
-        return lines
-
-    state, twin = env.get_state(), env.clone()
-    expected = play(env)
-    assert play(twin) == expected
-    for again in (other, env):
-        again.set_state(state)
-        assert play(again) == expected
-
-
-def test_vector() -> None:
-    env, other = (SeatVectorEnv("euchre", 8, opponents="random") for _ in range(2))
-    env.reset(seed=3)
-
-    def play(env: Any) -> list[Any]:
-        """All that the environment tells in some steps."""
-        lines = []
-        for _ in range(12):
-            shown, rewards, terminated, truncated, infos = env.step(env.action_masks().argmax(1))
-            lines.append((shown.tolist(), rewards.tolist(), terminated.tolist(), truncated.tolist(), sorted(infos)))
-        return lines
-
-    play(env)
-    state, twin = env.get_state(), env.clone()
-    expected = play(env)
-    assert play(twin) == expected
-    for again in (other, env):
-        again.set_state(state)
-        assert play(again) == expected
-
-
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("restart", [True, False])
-def test_batch(game: str, restart: bool) -> None:
-    def play(batch: Batch, steps: int) -> list[Any]:
-        """All that the batch tells."""
-        lines = []
-        for _ in range(steps):
-            batch.step(batch.action_masks.argmax(1))
-            lines.append(
-                [getattr(batch, name).tolist() for name in ("observations", "rewards", "ended", "points", "to_act")]
-            )
-        return lines
-
-    batch, other = (Batch(game, 5, seed=seed, restart=restart) for seed in (1, 2))
-    play(batch, 11)
-    state, twin = batch.get_state(), batch.clone()
-    expected = play(batch, 60)
-    assert play(twin, 60) == expected
-    for again in (other, batch):
-        again.set_state(state)
-        assert play(again, 60) == expected
+    assert np.array_equal(twin.render(), picture) and tell(twin, 40) == tell(env, 40)
 
 
 @pytest.mark.parametrize("name", ["game", "agent_selection", "skipped", "agents", "to_act", "stream", "rewards"])
 def test_states_of_other_types_within_are_refused(name: str) -> None:
-    """Arrays too, some of which can be compared with nothing."""
-    env = begun(whist_v0.raw_env, 2)
+    env = begun(whist_v0.raw_env(), 2)
     state = env.get_state()
     for wrong in (np.zeros(1, [("a", int)])[0], np.zeros(2), "nobody", b"", 2.5, [], np.str_("player_0")):
         with pytest.raises(ValueError, match=r"^state must be what get_state\(\) of an environment of whist returned"):
@@ -210,25 +109,14 @@ def test_wrong_states_are_refused(wrong: Any) -> None:
     batch, seat, vector = Batch("whist", 2, seed=0), SeatEnv("whist"), SeatVectorEnv("whist", 2)
     before = batch.get_state()
     for env in (batch, seat, vector, whist_v0.raw_env(), whist_v0.env(), whist_v0.parallel_env()):
-        with pytest.raises(ValueError, match="must be"):
-            env.set_state(wrong() if callable(wrong) else wrong)
+        check_refused("must be", env.set_state, wrong() if callable(wrong) else wrong)
     assert all(np.array_equal(array, before[name]) for name, array in batch.get_state().items())
     with pytest.raises(ValueError, match="must be what get_state"):
-        whist_v0.raw_env().set_state(begun(euchre_v0.raw_env, 2).get_state())
-
-
-def test_there_is_no_state_before_the_first_episode() -> None:
-    for env in (whist_v0.raw_env(), SeatEnv("whist"), SeatVectorEnv("whist", 2)):
-        with pytest.raises(ResetNeeded):
-            env.get_state()
-
-
-# --- truncation -----------------------------------------------------------------------------------------------------
+        whist_v0.raw_env().set_state(begun(euchre_v0.raw_env(), 2).get_state())
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_shell_tells_a_truncation_from_an_end(game: str) -> None:
-    """And pays nothing, where rewards are not paid step by step."""
     limit = 2 if game == "hanabi" else 6  # the first action loses Hanabi in three
     settings: dict[str, Any] = {"max_decisions": limit} | ({"reward": "win"} if game == "hanabi" else {})
     env = MODULES[game].env(**settings)
@@ -273,8 +161,7 @@ def test_a_batch_cuts_off(skip_forced: bool, restart: bool) -> None:
         running = batch.decisions >= 0
         batch.step(batch.action_masks.argmax(1))
         cut = batch.ended == TRUNCATED
-        assert not batch.rewards.any()
-        assert (cut <= running).all()
+        assert not batch.rewards.any() and (cut <= running).all()
         made += cut
     assert (made == 1).all()
     if restart:
@@ -317,19 +204,5 @@ def test_an_end_at_the_limit_is_an_end() -> None:
     assert (batch.ended == 2).all() and batch.rewards.any(1).all()
 
 
-def test_the_limit_is_checked() -> None:
-    for wrong in (0, -1, 2.5, True, "10"):
-        for make in (
-            lambda value: Batch("whist", 1, max_decisions=value),
-            lambda value: SeatEnv("whist", max_decisions=value),
-        ):
-            with pytest.raises(ValueError, match="max_decisions must be an int"):
-                make(wrong)
-    env = whist_v0.raw_env(max_decisions=2)
-    line = get_game("whist").text(Batch("whist", 1, seed=0).games[0])
-    played = Batch("whist", 1, seed=0)
-    for _ in range(2):
-        played.step(played.action_masks.argmax(1))
-    with pytest.raises(ValueError, match="cut off after 2"):
-        env.reset(options={"deal": played.games.copy()})
-    env.reset(options={"deal": line})
+def test_a_deal_is_put_in_below_the_limit() -> None:
+    whist_v0.raw_env(max_decisions=2).reset(options={"deal": get_game("whist").text(get_game("whist").deal(0)[0])})

@@ -1,7 +1,5 @@
 """The autoreset modes of the vector environment, and games that are reset alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium
@@ -12,6 +10,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.envs.seat import SeatEnv
 from cardenvs.envs.vector import SeatVectorEnv
+from tests.refusals import check_refused
 
 SETTINGS: dict[str, Any] = {"game": "euchre", "bidding": "forced-spades", "opponents": "random", "seat": 1}
 SEEDS = [5, 2**63, 0]
@@ -29,18 +28,30 @@ def choices(masks: np.ndarray, step: int) -> np.ndarray:
     return actions
 
 
+def check_opponents(infos: dict[str, Any], told: dict[str, Any]) -> None:
+    """Both say the same of who sits where."""
+    for agent, names in infos["opponents"].items():
+        assert names.tolist() == told["opponents"].get(agent, np.full(3, None)).tolist()
+    if "_opponents" in infos:
+        np.testing.assert_array_equal(infos["_opponents"], told["_opponents"])
+
+
+DRAWN = SETTINGS | {"seat": "random", "opponents": ["low", "random", "high"], "partner": ["low", "high"]}
+CUT_OFF = [{"game": game, "seat": "random", "max_decisions": 9} for game in ("whist", "five-o", "hanabi")]
+
+
 @pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
-def test_a_mode_is_what_gymnasium_makes_of_single_environments(mode: AutoresetMode) -> None:
-    """The same seeds and actions in Gymnasium's own vector of single environments: the same in everything told."""
-    own = make(mode)
-    others = SyncVectorEnv([lambda: SeatEnv(**SETTINGS)] * 3, autoreset_mode=mode)
+@pytest.mark.parametrize("settings", [SETTINGS, DRAWN, *CUT_OFF], ids=str)
+def test_a_mode_is_what_gymnasium_makes_of_single_environments(settings: dict[str, Any], mode: AutoresetMode) -> None:
+    own = SeatVectorEnv(num_envs=3, autoreset_mode=mode, **settings)
+    others = SyncVectorEnv([lambda: SeatEnv(**settings)] * 3, autoreset_mode=mode)
     assert own.metadata["autoreset_mode"] is mode
-    rows, infos = own.reset(seed=SEEDS)
-    expected, told = others.reset(seed=SEEDS)
+    (rows, infos), (expected, told) = own.reset(seed=SEEDS), others.reset(seed=SEEDS)
     ended = 0
     for step in range(40):
         np.testing.assert_array_equal(rows, expected)
         np.testing.assert_array_equal(infos["action_mask"], np.stack(list(told["action_mask"])))
+        check_opponents(infos, told)
         actions = choices(infos["action_mask"], step)
         rows, *results, infos = own.step(actions)
         expected, *wanted, told = others.step(actions)
@@ -54,10 +65,11 @@ def test_a_mode_is_what_gymnasium_makes_of_single_environments(mode: AutoresetMo
             for i in np.flatnonzero(done):
                 np.testing.assert_array_equal(infos["final_obs"][i], told["final_obs"][i])
             assert not infos["final_info"]["action_mask"].any()
+            check_opponents(infos["final_info"], told["final_info"])
         elif mode is AutoresetMode.NEXT_STEP:
             assert not infos["action_mask"][done].any()
             assert infos.get("illegal_action", [None] * 3)[1] == told.get("illegal_action", [None] * 3)[1]
-    assert ended > 15
+    assert ended > 8
 
 
 def test_without_autoreset_games_are_reset_by_a_mask() -> None:
@@ -75,8 +87,7 @@ def test_without_autoreset_games_are_reset_by_a_mask() -> None:
         assert done.tolist() == [result[2] or result[3] for result in stepped]
         assert not infos["action_mask"][done].any()
         if done.any():
-            with pytest.raises(ResetNeeded, match=rf"game {done.argmax()}: the episode is over"):
-                env.step(actions)
+            check_refused(rf"game {done.argmax()}: the episode is over", env.step, actions, error=ResetNeeded)
             at_end, resets = rows, resets + 1
             seeds = [step * 10 + i for i in range(3)] if resets % 2 else None
             rows, infos = env.reset(seed=seeds, options={"reset_mask": done})
@@ -118,26 +129,6 @@ def test_a_deal_can_be_chosen_for_some_games() -> None:
     np.testing.assert_array_equal(rows[0], expected)
     np.testing.assert_array_equal(infos["action_mask"][1:], before[1:])
     assert not before[1].any()  # an illegal action has ended its episode
-
-
-def test_what_cannot_be_is_named() -> None:
-    with pytest.raises(ValueError, match=r"autoreset_mode must be one of .*SAME_STEP.* or 'NextStep', .*, not 'never'"):
-        make("never")
-    env = make("NextStep")
-    with pytest.raises(ResetNeeded):
-        env.reset(options={"reset_mask": np.array([True, False, False])})
-    env.reset(seed=0)
-    for mask in ([True, False, False], np.array([1, 0, 0]), np.zeros(3, np.bool_), np.ones(2, np.bool_)):
-        with pytest.raises(ValueError, match=r"reset_mask must be a bool array of shape \(3,\) with at least one True"):
-            env.reset(options={"reset_mask": mask})
-    with pytest.raises(ValueError, match="unknown key 'mask' in options: the keys are deal, dealer, reset_mask"):
-        env.reset(options={"mask": np.ones(3, np.bool_)})
-    state = env.get_state()
-    for name, wrong in (("over", np.zeros(2, np.bool_)), ("shown", None)):
-        with pytest.raises(ValueError, match=f"its '{name}' is"):
-            env.set_state(state | {name: wrong})
-    with pytest.raises(ValueError, match="its 'over' has games"):
-        make("SameStep").set_state(state | {"over": np.array([True, False, False])})
 
 
 def test_make_vec_takes_a_mode() -> None:

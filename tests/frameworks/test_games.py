@@ -1,7 +1,5 @@
 """What the forms for other libraries stand on: self-play beside the simulator, one seat beside the seat environment."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import sys
@@ -12,17 +10,15 @@ import pytest
 
 from cardenvs import Batch, Ended, Policy, SeatEnv, SeatVectorEnv, euchre_v0
 from cardenvs.envs.arguments import ResetNeeded
-from cardenvs.frameworks.games import LibraryGames, OneSeat, SelfPlay, check_arguments, check_config, check_rows, make_games
+from cardenvs.frameworks.games import LibraryGames, OneSeat, SelfPlay, make_games
 from cardenvs.plugins import MissingPackageError
+from tests.helpers.environments import last_legal
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
 OPTIONS = {"bidding": "forced-spades"}
 N = 5
-
-
-def last_legal(masks: np.ndarray) -> np.ndarray:
-    return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
 
 
 def begun(played: LibraryGames, rows: np.ndarray | None = None, seed: Any = None) -> None:
@@ -31,7 +27,6 @@ def begun(played: LibraryGames, rows: np.ndarray | None = None, seed: Any = None
 
 
 def test_self_play_is_the_simulator() -> None:
-    """Whether ended games are dealt anew by one or by the other, episodes are the same, also of several deals."""
     for options in (OPTIONS, {"episode": "game", "target": 5, **OPTIONS}):
         played, batch = SelfPlay("euchre", N, seed=4, **options), Batch("euchre", N, seed=4, **options)
         ends = 0
@@ -128,11 +123,8 @@ def test_an_illegal_action_ends_its_game_or_is_an_error(opponents: str | None) -
     _, infos = loss.reset(seed=0)
     least = loss.step(infos["action_mask"].argmin(1))[1][0]
     if opponents is None:
-        assert played.rewards.tolist() == [
-            [0] * 4,
-            [least if other % 2 == seat % 2 else -least for other in range(4)],
-            [0] * 4,
-        ]
+        paid = [least if other % 2 == seat % 2 else -least for other in range(4)]
+        assert played.rewards.tolist() == [[0] * 4, paid, [0] * 4]
     else:
         assert played.rewards.tolist() == [0, least, 0]
     assert not played.action_masks[1].any()
@@ -142,8 +134,7 @@ def test_an_illegal_action_ends_its_game_or_is_an_error(opponents: str | None) -
     assert played.action_masks.any(1).all()
     strict = make_games("euchre", 3, opponents, "raise", seed=2, **OPTIONS)
     before = strict.observations.copy()
-    with pytest.raises(ValueError, match="game 1: illegal action 40 "):
-        strict.step(actions)
+    check_refused("game 1: illegal action 40 ", strict.step, actions)
     np.testing.assert_array_equal(strict.observations, before)
 
 
@@ -175,65 +166,12 @@ def test_after_a_policys_error_all_games_are_reset() -> None:
     player = Failing("euchre")
     played = OneSeat("euchre", 3, opponents=player, seed=1, **OPTIONS)
     player.failing = True
-    with pytest.raises(ValueError, match="the policy "):
-        played.step(last_legal(played.action_masks))
+    check_refused("the policy ", played.step, last_legal(played.action_masks))
     player.failing = False
     for call in (lambda: played.step([0, 0, 0]), lambda: played.reset(rows=np.array([0]))):
-        with pytest.raises(ResetNeeded, match="reset all games first"):
-            call()
+        check_refused("reset all games first", call, error=ResetNeeded)
     played.reset()
     played.step(last_legal(played.action_masks))
-
-
-def test_what_cannot_be_is_named() -> None:
-    played = SelfPlay("euchre", 3, **OPTIONS)
-    cases: list[tuple[Any, str]] = [
-        (lambda: make_games("bridge", 3, None, "raise"), "unknown game 'bridge'"),
-        (lambda: make_games("euchre", 0, None, "raise"), "n must be an int of at least 1, not 0"),
-        (lambda: make_games("euchre", 3, None, "ignore"), "illegal must be one of"),
-        (lambda: make_games("euchre", 3, "nobody", "raise"), "unknown policy 'nobody'"),
-        (
-            lambda: make_games("euchre", 3, None, "raise", seat=1),
-            "seat needs opponents: without them all seats are the learner's",
-        ),
-        (lambda: make_games("euchre", 3, None, "raise", partner="low"), "partner needs opponents"),
-        (lambda: make_games("euchre", 3, None, "raise", restart=True), "restart cannot be chosen here"),
-        (lambda: make_games("euchre", 3, None, "raise", bids=1), "unknown option 'bids'"),
-        (lambda: played.step([0.5] * 3), "actions must be"),
-        (lambda: played.step([0, 0]), r"shape \(3,\)"),
-        (lambda: played.reset([1, 2]), "list of 3"),
-        (lambda: played.reset([1], np.array([0, 1])), "list of 2, one for each game, not 1 of them"),
-        (lambda: played.reset(-1), "seed must be"),
-        (lambda: check_rows([0, 3], 3), r"the games are 0 to 2, not \[0, 3\]"),
-        (lambda: check_rows([0, 0], 3), r"each game can be named once, not \[0, 0\]"),
-        (
-            lambda: check_config({"opponents": "random"}, ["seat"]),
-            "config must have a 'game', .* beside seat and rule options",
-        ),
-        (lambda: check_config({"gmae": "euchre"}, ["seat"]), r"config must have a 'game'.*Did you mean game\?"),
-        (lambda: check_config({"game": "euchr"}, ["seat"]), r"unknown game 'euchr'.*Did you mean euchre\?"),
-        (lambda: check_config({"game": "euchre", "saet": 1}, ["seat"]), r"unknown option 'saet'.*Did you mean seat\?"),
-        (
-            lambda: check_arguments("euchre", ["oponents"], ["opponents", "device"]),
-            r"unknown option 'oponents'.*Did you mean opponents\?",
-        ),
-        (
-            lambda: check_arguments("whist", ["patner"], ["opponents", "device"]),
-            r"unknown option 'patner'.*Did you mean partner\?",
-        ),
-        (
-            lambda: check_arguments("euchre", ["biding"], ["opponents", "device"]),
-            r"unknown option 'biding'.*Did you mean bidding\?",
-        ),
-        (
-            lambda: check_arguments("euchre", ["divice"], ["opponents", "device"]),
-            r"unknown option 'divice'.*Did you mean device\?",
-        ),
-        (lambda: check_config(3, ["seat"]), "config must be"),
-    ]
-    for call, message in cases:
-        with pytest.raises(ValueError, match=message):
-            call()
 
 
 @pytest.mark.parametrize(

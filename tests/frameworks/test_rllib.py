@@ -1,7 +1,5 @@
 """RLlib's vector environments, step by step what the simulator and the seat environment say, and in its runners."""
 
-from __future__ import annotations
-
 import importlib.util
 import logging
 from collections.abc import Iterator
@@ -24,6 +22,7 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.frameworks.rllib import SeatVectorEnv, SelfPlayEnvRunner, SelfPlayVectorEnv
+from tests.refusals import check_refused
 
 OPTIONS = {"game": "euchre", "bidding": "forced-spades"}
 N = 5
@@ -95,27 +94,18 @@ def test_self_play_may_be_cut_off_and_ended() -> None:
 
 def test_what_cannot_be_is_named() -> None:
     env = SelfPlayVectorEnv({"num_envs": 2, "illegal": "raise", **OPTIONS})
-    with pytest.raises(ResetNeeded):
-        env.step([{}, {}])
-    [first, second], _ = env.reset(seed=0)
-    actions = [{agent: int(seen["action_mask"].argmin()) for agent, seen in one.items()} for one in (first, second)]
+    check_refused("", env.step, [{}, {}], error=ResetNeeded)
+    shown, _ = env.reset(seed=0)
+    actions = [{agent: int(seen["action_mask"].argmin()) for agent, seen in one.items()} for one in shown]
     named = PPOConfig().environment("any").env_runners(num_env_runners=0).multi_agent(policies={"shared"})
-    cases: list[tuple[Any, str]] = [
-        (lambda: env.step(actions), "game 0: illegal action"),
-        (lambda: env.step(actions[:1]), "a list of 2, one for each game, not of 1"),
-        (lambda: env.step([{}, {}]), "game 0: player_. is to act alone, not nobody"),
-        (lambda: env.reset(options={"deal": ""}), "reset has no options here, not deal"),
-        (lambda: SelfPlayVectorEnv({"num_envs": 2}), "config must have a 'game'"),
-        (lambda: SeatVectorEnv({"game": "bridge"}), "unknown game 'bridge'"),
-        (lambda: SeatVectorEnv({"game": "euchre", "autoreset_mode": "Disabled"}), "autoreset_mode cannot be chosen here"),
-        (
-            lambda: SelfPlayEnvRunner(config=named),
-            "environment.. must be given a class, such as SelfPlayVectorEnv, not 'any'",
-        ),
-    ]
-    for call, message in cases:
-        with pytest.raises(ValueError, match=message):
-            call()
+    check_refused("game 0: illegal action", env.step, actions)
+    check_refused("a list of 2, one for each game, not of 1", env.step, actions[:1])
+    check_refused(" is to act alone, not nobody", env.step, [{}, {}])
+    check_refused("reset has no options here, not deal", env.reset, options={"deal": ""})
+    check_refused("config must have a 'game'", SelfPlayVectorEnv, {"num_envs": 2})
+    check_refused("unknown game 'bridge'", SeatVectorEnv, {"game": "bridge"})
+    check_refused("autoreset_mode cannot be chosen here", SeatVectorEnv, {"game": "euchre", "autoreset_mode": "Disabled"})
+    check_refused("must be given a class, such as SelfPlayVectorEnv, not 'any'", SelfPlayEnvRunner, config=named)
 
 
 @pytest.fixture(scope="module")

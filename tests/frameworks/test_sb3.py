@@ -1,7 +1,5 @@
 """Games in batches for Stable-Baselines3, beside its own vector of single environments; what it has learned as a policy."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from pathlib import Path
@@ -25,6 +23,8 @@ from cardenvs.cli import main
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.frameworks.sb3 import SB3Policy, SeatVecEnv
 from cardenvs.plugins import MissingPackageError
+from tests.helpers.environments import last_legal
+from tests.refusals import check_refused
 
 OPTIONS = {"bidding": "forced-spades"}
 N = 4
@@ -35,13 +35,8 @@ GAMES: dict[str, dict[str, Any]] = {
 }
 
 
-def last_legal(masks: np.ndarray) -> np.ndarray:
-    return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_it_is_what_make_vec_env_makes(game: str) -> None:
-    """The same seed and actions, illegal ones among them: the same in everything that SB3 is told."""
     settings = GAMES[game]
     own = SeatVecEnv(game, N, seed=3, **settings)
     others = make_vec_env("cardenvs/Seat-v0", N, seed=3, env_kwargs={"game": game, **settings})
@@ -76,14 +71,11 @@ def test_what_sb3_asks_of_games() -> None:
     first = env.reset()
     env.seed(8)
     np.testing.assert_array_equal(env.reset(), first)
-    assert (env.reset() != first).any()
-    assert len(env.env_method("action_masks", indices=[2, 0])) == 2
+    assert (env.reset() != first).any() and len(env.env_method("action_masks", indices=[2, 0])) == 2
     assert env.has_attr("action_masks") and not env.has_attr("nothing")
     assert env.get_attr("game", 1) == [env.game] and env.render_mode is None
-    with pytest.raises(AttributeError, match=r"has no method 'deal', only 'action_masks'"):
-        env.env_method("deal")
-    with pytest.raises(AttributeError, match=r"'game' cannot be set"):
-        env.set_attr("game", "whist")
+    check_refused("has no method 'deal', only 'action_masks'", env.env_method, "deal", error=AttributeError)
+    check_refused("'game' cannot be set", env.set_attr, "game", "whist", error=AttributeError)
     env.set_options({"dealer": 2})
     env.reset()
     assert env.env.seat_games.batch.games["dealer"].tolist() == [2] * N
@@ -93,12 +85,10 @@ def test_what_sb3_asks_of_games() -> None:
     np.testing.assert_array_equal(np.delete(rows, 1, 0), np.delete(first, 1, 0))
     assert env.env.seat_games.batch.games["dealer"][1] == 1
     env.step(np.zeros(N, int))
-    with pytest.raises(ValueError, match=r"no actions to play: call step_async\(actions\) before step_wait\(\)"):
-        env.step_wait()
+    check_refused("no actions to play: call step_async(actions) before step_wait()", env.step_wait)
     refusing = SeatVecEnv("euchre", N, illegal="raise", **OPTIONS)
     refusing.reset()
-    with pytest.raises(ValueError, match=r"game 0: illegal action 24 \(pass\)"):
-        refusing.step(np.full(N, 24))
+    check_refused("game 0: illegal action 24 (pass)", refusing.step, np.full(N, 24))
 
 
 @pytest.fixture(scope="module")
@@ -125,12 +115,8 @@ def test_it_plays_as_sb3_predicts(zipped: Path) -> None:
     rows, masks = rows_of("euchre")
     model = MaskablePPO.load(zipped)
     expected, _ = model.predict(rows, action_masks=masks, deterministic=True)
-    for player in (
-        SB3Policy(str(zipped)),
-        SB3Policy("euchre", zipped),
-        SB3Policy(model),
-        policy.make("euchre", f"sb3:{zipped}"),
-    ):
+    named = policy.make("euchre", f"sb3:{zipped}")
+    for player in (SB3Policy(str(zipped)), SB3Policy("euchre", zipped), SB3Policy(model), named):
         np.testing.assert_array_equal(player.act(rows, masks), expected)
         assert player.game is get_game("euchre")
 
@@ -160,21 +146,8 @@ def test_other_algorithms_play_with_masks(algorithm: Any, tmp_path: Path) -> Non
 
 def test_it_sits_in_matches(zipped: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = play_match("euchre", SB3Policy(str(zipped)), "random", deals=20, seed=1, **OPTIONS)
-    main(
-        [
-            "match",
-            "euchre",
-            f"sb3:{zipped}",
-            "random",
-            "--deals",
-            "20",
-            "--seed",
-            "1",
-            "-o",
-            "bidding=forced-spades",
-            "--json",
-        ]
-    )
+    words = ["--deals", "20", "--seed", "1", "-o", "bidding=forced-spades", "--json"]
+    main(["match", "euchre", f"sb3:{zipped}", "random", *words])
     told = json.loads(capsys.readouterr().out)
     assert told["points"] == result.points and told["mean_points"] == result.points_margin.mean
 
@@ -189,36 +162,25 @@ def test_a_plain_zip_says_what_it_is(zipped: Path, capsys: pytest.CaptureFixture
 
 
 def test_what_cannot_play_is_named(zipped: Path, tmp_path: Path) -> None:
-    sizes = "sees 457 entries and chooses among 35 actions"
-    with pytest.raises(ValueError, match=f"the model {sizes}, but whist shows 802 and has 52 actions"):
-        SB3Policy("whist", zipped)
-    with pytest.raises(FileNotFoundError, match=r"no policy file 'none\.zip'"):
-        SB3Policy("none.zip")
-    with pytest.raises(ValueError, match=r"path must be a zip of Stable-Baselines3's model\.save, as in sb3:mppo\.zip"):
-        policy.make("euchre", "sb3")
-    with pytest.raises(ValueError, match=r"path must be a zip .*, or the model, not 3"):
-        SB3Policy("euchre", 3)
-    with pytest.raises(ValueError, match=r"unknown parameter 'sampel' .* Did you mean sample"):
-        policy.make("euchre", f"sb3:{zipped},sampel=yes")
-    wrong = tmp_path / "wrong.zip"
-    wrong.write_bytes(zipped.read_bytes()[:-300])
-    with pytest.raises(ValueError, match=r"no model of Stable-Baselines3 can be loaded from '.*wrong\.zip': "):
-        SB3Policy("euchre", wrong)
+    (tmp_path / "wrong.zip").write_bytes(zipped.read_bytes()[:-300])
     with zipfile.ZipFile(tmp_path / "own.zip", "w") as archive:
         archive.writestr("cardenvs.json", "{}")
-    with pytest.raises(ValueError, match="is a policy of cardenvs train: it plays by its own name, without sb3:"):
-        SB3Policy("euchre", tmp_path / "own.zip")
     kuhn = MaskablePPO("MlpPolicy", SeatVecEnv("kuhn-poker", 2), device="cpu")
-    with pytest.raises(ValueError, match=r"name its game, as in SB3Policy\('hearts', 'mppo\.zip'\)"):
-        SB3Policy(kuhn)
-    assert SB3Policy("kuhn-poker", kuhn).game.name == "kuhn-poker"
     memory = RecurrentPPO("MlpLstmPolicy", SeatVecEnv("five-o", 2), device="cpu")
-    with pytest.raises(ValueError, match="acts by a number and has no memory, not one of RecurrentActorCriticPolicy"):
-        SB3Policy(memory)
+    sizes = "the model sees 457 entries and chooses among 35 actions"
+    check_refused(f"{sizes}, but whist shows 802 and has 52 actions", SB3Policy, "whist", zipped)
+    check_refused("no policy file 'none.zip'", SB3Policy, "none.zip", error=FileNotFoundError)
+    check_refused("path must be a zip of Stable-Baselines3's model.save, as in sb3:mppo.zip", policy.make, "euchre", "sb3")
+    check_refused(", or the model, not 3", SB3Policy, "euchre", 3)
+    check_refused("Did you mean sample", policy.make, "euchre", f"sb3:{zipped},sampel=yes")
+    check_refused("no model of Stable-Baselines3 can be loaded from ", SB3Policy, "euchre", tmp_path / "wrong.zip")
+    check_refused("it plays by its own name, without sb3:", SB3Policy, "euchre", tmp_path / "own.zip")
+    check_refused("name its game, as in SB3Policy('hearts', 'mppo.zip')", SB3Policy, kuhn)
+    check_refused("acts by a number and has no memory, not one of RecurrentActorCriticPolicy", SB3Policy, memory)
+    assert SB3Policy("kuhn-poker", kuhn).game.name == "kuhn-poker"
 
 
 def test_strangers_may_not_name_one_and_without_the_library_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert policy.runs_code("sb3:mppo.zip")
     monkeypatch.setattr("cardenvs.plugins.installed", lambda module: False)
-    with pytest.raises(MissingPackageError, match=r'pip install "\.\[train\]"'):
-        policy.make("euchre", "sb3:mppo.zip")
+    check_refused('pip install ".[train]"', policy.make, "euchre", "sb3:mppo.zip", error=MissingPackageError)

@@ -1,7 +1,5 @@
 """Tianshou's vector environment, step by step what the simulator and the seat environment say, and in a collector."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -17,13 +15,11 @@ from tianshou.data import Collector, VectorReplayBuffer
 from tianshou.utils.net.common import Net
 
 from cardenvs.frameworks.tianshou import CardVectorEnv
+from tests.helpers.environments import last_legal
+from tests.refusals import check_refused
 
 OPTIONS = {"bidding": "forced-spades"}
 N = 5
-
-
-def last_legal(masks: np.ndarray) -> np.ndarray:
-    return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
 
 
 def test_self_play_is_the_simulator_with_every_seats_reward() -> None:
@@ -106,17 +102,10 @@ def test_what_cannot_be_is_named() -> None:
     assert terminated.all() and sorted(env.illegal_actions) == [0, 1, 2] and rewards.any()
     strict = CardVectorEnv("euchre", 3, seed=0, illegal="raise", **OPTIONS)
     strict.reset()
-    cases: list[tuple[Any, str]] = [
-        (lambda: strict.step(illegal), "game 0: illegal action"),
-        (lambda: env.step([1, 2], [0, 3]), "the games are 0 to 2"),
-        (lambda: env.reset(options={"deal": "x"}), "reset takes env_id and seed, not options"),
-        (lambda: CardVectorEnv("euchre", 3, partner="low"), "partner needs opponents"),
-    ]
-    for call, message in cases:
-        with pytest.raises(ValueError, match=message):
-            call()
-    with pytest.raises(AttributeError, match="no attribute 'deck'"):
-        env.get_env_attr("deck")
+    check_refused("game 0: illegal action", strict.step, illegal)
+    check_refused("the games are 0 to 2", env.step, [1, 2], [0, 3])
+    check_refused("reset takes env_id and seed, not options", env.reset, options={"deal": "x"})
+    check_refused("partner needs opponents", CardVectorEnv, "euchre", 3, partner="low")
+    check_refused("no attribute 'deck'", env.get_env_attr, "deck", error=AttributeError)
     env.close()
-    with pytest.raises(AssertionError, match="after close"):
-        env.reset()
+    check_refused("after close", env.reset, error=AssertionError)

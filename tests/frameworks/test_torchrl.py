@@ -1,7 +1,5 @@
 """TorchRL's batched environment: its own check, and step by step what the simulator and the seat environment say."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -19,6 +17,7 @@ from torchrl.envs.utils import check_env_specs
 from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
 from cardenvs.frameworks.torchrl import BatchedCardEnv
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
@@ -109,14 +108,10 @@ def test_illegal_actions() -> None:
     seat = int(shown["seat"][0])
     assert after["reward"][0, seat] < 0 < after["reward"][0, (seat + 1) % 4]
     strict = BatchedCardEnv("euchre", 3, seed=0, illegal="raise", **OPTIONS)
-    with pytest.raises(ValueError, match="game 0: illegal action"):
-        strict.step(TensorDict({"action": shown["action"]}, [3]))
-    with pytest.raises(ValueError, match=r"unknown option 'oponents'.*Did you mean opponents\?"):
-        BatchedCardEnv("euchre", 2, oponents="low")
-    with pytest.raises(ValueError, match="seat needs opponents"):
-        BatchedCardEnv("euchre", 3, seat=1)
-    with pytest.raises(ValueError, match="n must be an int of at least 1, not 0"):
-        BatchedCardEnv("euchre", 0)
+    check_refused("game 0: illegal action", strict.step, TensorDict({"action": shown["action"]}, [3]))
+    check_refused("Did you mean opponents", BatchedCardEnv, "euchre", 2, oponents="low")
+    check_refused("seat needs opponents", BatchedCardEnv, "euchre", 3, seat=1)
+    check_refused("n must be an int of at least 1, not 0", BatchedCardEnv, "euchre", 0)
 
 
 def test_a_collector_and_a_masked_actor_take_it() -> None:
@@ -138,8 +133,6 @@ def test_a_collector_and_a_masked_actor_take_it() -> None:
     )
     collector = Collector(env, actor, frames_per_batch=N * 25, total_frames=N * 50, auto_register_policy_transforms=False)
     for batch in collector:
-        assert batch.shape == (N, 25)
-        assert batch["next", "reward"].shape == (N, 25, 4)
-        assert batch["next", "done"].sum() >= N
-        assert not batch["next", "reward"].sum(-1).any()
+        assert batch.shape == (N, 25) and batch["next", "reward"].shape == (N, 25, 4)
+        assert batch["next", "done"].sum() >= N and not batch["next", "reward"].sum(-1).any()
     collector.shutdown()

@@ -62,8 +62,8 @@ def people(spec: GameSpec, seed: int = 1, **settings: object) -> Table:
     return Table(spec, [HUMAN] * spec.seats, seed=seed, **settings)  # type: ignore[arg-type]
 
 
-def typed(table: Table, folder: Path, words: Iterator[str] | Callable[[], str]) -> str:
-    """What a terminal prints while words are typed, the last of which is followed by the end of the input."""
+def typed(table: Table, folder: Path, words: Iterator[str] | Callable[[], str | None], width: int = 100) -> str:
+    """What a terminal prints while words are typed, the last of which, or None, is followed by the end of the input."""
     out = io.StringIO()
 
     def read() -> str:
@@ -72,7 +72,7 @@ def typed(table: Table, folder: Path, words: Iterator[str] | Callable[[], str]) 
             raise EOFError
         return word
 
-    console = Console(file=out, width=100)
+    console = Console(file=out, width=width)
     assert run_terminal(table, pause=0, path=folder / "kept.txt", console=console, read=read) == 0
     return out.getvalue()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
 import threading
 
@@ -91,6 +92,27 @@ def my_turn(page):
 
 def changed(page, version):
     attached(page, f'html:not([data-version="{version}"])')
+
+
+@contextlib.contextmanager
+def change(page):
+    """Waits until what is done has changed the position."""
+    version = data(page, "version")
+    yield
+    changed(page, version)
+
+
+def menu(page, name):
+    """Opens what an entry of the menu opens."""
+    page.click("[data-open=menu]")
+    page.click(f"#menu [data-open={name}], #menu [data-do={name}]")
+
+
+def ask_hint(page, policy):
+    """Asks a policy for a hint, and waits for it."""
+    page.select_option("#hint-policy", policy)
+    page.click("[data-do=hint]")
+    page.locator("#hint-list tr").first.wait_for()
 
 
 def play(page, moves=None):

@@ -60,10 +60,14 @@ class Page:
         self.replies.remove(reply)
         return reply
 
+    async def ask(self, kind, seconds=60.0, /, **message):
+        """Sends a message and takes the reply of a type."""
+        await self.send(**message)
+        return await self.reply(kind, seconds)
+
     async def refused(self, **message):
         """Sends a message that must be refused; what the table said."""
-        await self.send(**message)
-        return (await self.reply("error"))["message"]
+        return (await self.ask("error", **message))["message"]
 
     async def turn(self, seconds=60.0):
         """Waits until it is this page's turn."""
@@ -74,6 +78,14 @@ class Page:
         version, replies = self.state["version"], len(self.replies)
         await self.send(type="act", action=choose.choice(self.state["legal"])["action"], version=version)
         await self.until(lambda page: page.state["version"] > version or len(page.replies) > replies)
+
+    async def finish(self, choose):
+        """Plays until the deal is over."""
+        while True:
+            await self.until(lambda page: page.state["legal"] or page.state["deal_over"])
+            if self.state["deal_over"]:
+                return
+            await self.play(choose)
 
     async def closed(self, seconds=60.0):
         """Waits until the table has closed the page; the code of the end, and the reason that the page was told."""
@@ -127,6 +139,11 @@ def room_of(game, seats=None, *, folder=None, seed=1, pause=0.0, **options):
     return Room(Table(game, seats or people(game), seed=seed, **options), folder, pause=pause)
 
 
+def full_disk(*_):
+    """What `os.fsync` does where nothing can be written."""
+    raise OSError(28, "No space left on device")
+
+
 def run(work):
     """Runs a test's coroutine, with a limit of its own."""
 
@@ -178,3 +195,7 @@ async def at(url, work):
         result = await work(page)
         await page.close()
         return result
+
+
+async def state_of(page):
+    return page.state

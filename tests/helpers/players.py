@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -41,6 +42,16 @@ def failing(error: Exception) -> type[Policy]:
             raise error
 
     return Fails
+
+
+class Hangs(Policy):
+    """Never answers, until the event ``release`` is set."""
+
+    release = threading.Event()
+
+    def choose(self, observations: Any, action_masks: Any, streams: Any) -> Any:
+        assert Hangs.release.wait(60)
+        return action_masks.argmax(1)
 
 
 def quitting(after: int) -> type[Policy]:

@@ -1,7 +1,5 @@
 """Hanabi beside OpenSpiel's, move by move: legal actions, points, ends, and the canonical vectors of every seat."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -15,13 +13,13 @@ from cardenvs.baselines.reproduce.openspiel.measure import beside_plan, pairings
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.games.hanabi import hanabi
 from tests.helpers.command_line import run
+from tests.refusals import check_refused
 
 pytest.importorskip("pyspiel")
 
 
 @pytest.mark.parametrize("form", FORMS, ids=str)
 def test_the_same_games(form: dict[str, int]) -> None:
-    """A game by each driver, compiled 60."""
     for name, make in DRIVERS.items():
         if can_drive(name, hanabi(**form)):
             both = Beside(form, make())
@@ -72,13 +70,11 @@ def test_a_run_goes_on(tmp_path: Path) -> None:
         reproduce(plan, tmp_path, workers=1, progress=lambda count, what: told.append(count)).as_dict() == result.as_dict()
     )
     assert told == [10]
-    with pytest.raises(ValueError, match="games 5, not 6"):
-        reproduce(beside_plan(games=12, seed=3), tmp_path, workers=1)
+    check_refused("games 5, not 6", reproduce, beside_plan(games=12, seed=3), tmp_path, workers=1)
 
 
 @pytest.mark.usefixtures("few")
 def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """OpenSpiel's game has a life more."""
     given = beside.both
 
     def other(form: dict[str, int]) -> tuple[Any, Any]:
@@ -86,8 +82,7 @@ def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
 
     monkeypatch.setattr(beside, "both", other)
     result = reproduce(beside_plan(games=4), tmp_path, workers=1)
-    assert result.different == 4
-    assert result.comparisons[0].different == [0, 1]
+    assert result.different == 4 and result.comparisons[0].different == [0, 1]
     assert result.comparisons[0].first.startswith("the vector of seat 0: ")
     assert "4 differ" in str(result) and f"Game 0 of {result.comparisons[0].form}, random: the vector" in str(result)
     status, out, _ = run(
@@ -99,8 +94,7 @@ def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
 def test_another_size_is_no_such_game(monkeypatch: pytest.MonkeyPatch) -> None:
     given = beside.both
     monkeypatch.setattr(beside, "both", lambda form: (given(form)[0], given({"players": 3})[1]))
-    with pytest.raises(ValueError, match="hanabi has 20 actions of 2 players, unlike OpenSpiel's"):
-        Beside({"players": 2}, at_random)
+    check_refused("hanabi has 20 actions of 2 players, unlike OpenSpiel's", Beside, {"players": 2}, at_random)
 
 
 @pytest.mark.usefixtures("few")

@@ -1,16 +1,15 @@
 """What the tests of the table share: a browser, tables that are served, windows."""
 
-from __future__ import annotations
-
 import inspect
+import threading
 
 import pytest
 
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.play import Table
 from tests.helpers.browser_pages import ADVISER, CHROMIUM, RIVALS, WIDE, Served, compile_for
-from tests.helpers.pages import run
-from tests.helpers.players import failing, maker
+from tests.helpers.pages import Command, begin_command, run
+from tests.helpers.players import Hangs, failing, maker
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -43,18 +42,48 @@ def compiled(browser):
 
 
 @pytest.fixture
-def serve(tmp_path, compiled):
+def served(tmp_path):
     """Serves a table until the test is over."""
-    tables = []
+    running = []
 
-    def served(game, seats, pause=0.0, **options):
-        make = maker(broken=failing(RuntimeError("lost its mind")))
-        tables.append(Served(Table(game, seats, make=make, **options), tmp_path, pause))
-        return tables[-1]
+    def serve(table, pause=0.0):
+        running.append(Served(table, tmp_path, pause))
+        return running[-1]
 
-    yield served
-    for table in tables:
-        table.stop()
+    yield serve
+    for one in running:
+        one.stop()
+
+
+@pytest.fixture
+def serve(served, compiled):
+    """Serves a table of a shipped game, which knows a policy that is broken."""
+    make = maker(broken=failing(RuntimeError("lost its mind")))
+    return lambda game, seats, pause=0.0, **options: served(Table(game, seats, make=make, **options), pause)
+
+
+@pytest.fixture
+def start():
+    """Starts ``cardenvs play``; what still runs when the test ends, however it ends, is killed."""
+    running = []
+
+    def begin(*arguments):
+        running.append(begin_command(*arguments))
+        return Command(running[-1])
+
+    yield begin
+    for process in running:
+        if process.poll() is None:
+            process.kill()
+            process.communicate(timeout=30)
+
+
+@pytest.fixture
+def hanging():
+    """A policy that hangs until the test ends, or sets its event ``release``."""
+    Hangs.release = threading.Event()
+    yield Hangs
+    Hangs.release.set()
 
 
 @pytest.fixture

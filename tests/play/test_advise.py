@@ -1,19 +1,15 @@
 """The adviser for a real deck: what it lets a seat know, what it refuses and why, sessions, the command."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cardenvs import get_game
-from cardenvs.cli import main
-from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, members_of
+from cardenvs.contract.cards import FULL_DECK, members_of
 from cardenvs.games import euchre
 from cardenvs.play import Adviser, hint
 from cardenvs.play.advise import Advice
@@ -21,6 +17,7 @@ from cardenvs.play.typed_input import parse_cards
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation
 from cardenvs.policy.registry import make
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
@@ -64,12 +61,9 @@ def compare(spec, adviser, state, engine):
 
 ENGINES = [(), (0,), (3,), (0, 2), (1, 2), (0, 1, 3), (0, 1, 2, 3)]
 TRICK_GAMES = [
-    ("whist", {}),
-    ("whist", {"episode": "game", "target": 7}),
-    ("euchre", {}),
-    ("euchre", {"stick_the_dealer": True}),
+    ("whist", {}), ("whist", {"episode": "game", "target": 7}), ("euchre", {}), ("euchre", {"stick_the_dealer": True}),
     ("euchre", {"bidding": "forced-spades"}),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("game", "options"), TRICK_GAMES)
@@ -85,9 +79,8 @@ def test_a_seat_observes_what_it_would_in_the_true_game(game, options):
             state[0]["score"][side] = points
         adviser = set_up(spec, state, engine, rng, options, **score)
         while state[0]["over"] == 0:
-            unseen_discard = (
-                game == "euchre" and state[0]["phase"] == euchre.DISCARDING and state[0]["dealer"] not in engine
-            )
+            discarding = game == "euchre" and state[0]["phase"] == euchre.DISCARDING
+            unseen_discard = discarding and state[0]["dealer"] not in engine
             if not unseen_discard:  # which nobody tells: the adviser is already past it
                 compare(spec, adviser, state, engine)
             legal = members_of(spec.legal(state))
@@ -103,7 +96,7 @@ def test_a_seat_observes_what_it_would_in_the_true_game(game, options):
                 assert adviser.state[0]["to_act"] == seat
                 assert spec.legal(adviser.state) == spec.legal(state)
             if game == "euchre":
-                seen["known discard"] += int(state[0]["phase"] == euchre.DISCARDING)
+                seen["known discard"] += int(discarding)
                 seen["calling"] += int(state[0]["phase"] == euchre.CALLING)
             card = action < len(adviser.deck.ranks) * 4
             adviser.enter(typed(rng, adviser.deck, action) if card else spec.actions[action])
@@ -118,8 +111,7 @@ def test_a_seat_observes_what_it_would_in_the_true_game(game, options):
             seen["sat out"] += int(state[0]["alone"] and (int(state[0]["maker"]) + 2) % 4 in engine)
             seen["void deal"] += int(state[0]["maker"] < 0)
         again = Adviser.from_line(adviser.line())
-        assert again.line() == adviser.line()
-        assert again.result() == result
+        assert again.line() == adviser.line() and again.result() == result
     if game == "euchre" and not options:
         assert all(seen.values()), seen
 
@@ -144,8 +136,7 @@ def test_a_five_o_player_observes_what_it_would_in_the_true_game(hidden_rows):
                 compare(spec, adviser, state, engine)
                 adviser.enter(f"column-{column}")
             elif state[0]["drawn"] > 50 - 10 * hidden_rows:
-                assert adviser.question().kind == "column"
-                assert not adviser.question().engine
+                assert adviser.question().kind == "column" and not adviser.question().engine
                 adviser.enter(str(column))
             else:
                 adviser.enter(f"{typed(rng, FULL_DECK, card)} {column}")
@@ -160,8 +151,7 @@ def test_a_five_o_player_observes_what_it_would_in_the_true_game(hidden_rows):
                 for at in range(5):
                     cards = members_of(int(state[0]["columns"][k][at]) & lying[k])
                     if cards:
-                        with pytest.raises(ValueError, match="the deal is not over"):
-                            adviser.result()
+                        check_refused("the deal is not over", adviser.result)
                         question = adviser.question()
                         assert (question.kind, question.seat) == ("reveal", k)
                         adviser.enter(" ".join(typed(rng, FULL_DECK, c) for c in cards))
@@ -171,53 +161,26 @@ def test_a_five_o_player_observes_what_it_would_in_the_true_game(hidden_rows):
         assert adviser.result()["winner"] == {1: 0, 2: 1, 3: -1}[int(winners)]
         assert adviser.result()["tricks"] == tricks[0].tolist()
         again = Adviser.from_line(adviser.line())
-        assert again.line() == adviser.line()
-        assert again.result() == adviser.result()
-
-
-# --- what is refused, and why ---------------------------------------------------------------------------------------------
+        assert again.line() == adviser.line() and again.result() == adviser.result()
 
 
 @pytest.mark.parametrize(
     ("text", "cards"),
     [
-        ("3 s", "3s"),
-        ("10 h", "Th"),
-        ("a d", "Ad"),
-        ("A D", "Ad"),
-        ("3s", "3s"),
-        ("Th", "Th"),
-        ("tH", "Th"),
-        ("10♥ q ♠", "ThQs"),
-        ("3 s 10 h a d", "3sThAd"),
-        (" 3s,10h; ad\n", "3sThAd"),
-        ("3sThAd", "3sThAd"),
+        ("3 s", "3s"), ("10 h", "Th"), ("a d", "Ad"), ("A D", "Ad"), ("3s", "3s"), ("Th", "Th"), ("tH", "Th"),
+        ("10♥ q ♠", "ThQs"), ("3 s 10 h a d", "3sThAd"), (" 3s,10h; ad\n", "3sThAd"), ("3sThAd", "3sThAd"),
     ],
-)
+)  # fmt: skip
 def test_cards_are_typed_as_poe_typed_them(text, cards):
     assert FULL_DECK.format(parse_cards(text, FULL_DECK)) == cards
 
 
-@pytest.mark.parametrize("text", ["", "  ", "3", "s", "1 s", "11 h", "3 x", "3ss", "three of spades", "3s x", "s3", "33s"])
-def test_anything_else_is_no_card(text):
-    with pytest.raises(ValueError, match="as in 3 s, 10 h or a d"):
-        parse_cards(text, FULL_DECK)
-
-
-def test_a_card_of_another_deck_is_refused():
-    with pytest.raises(ValueError, match="unknown card '3s'"):
-        parse_cards("3s", EUCHRE_DECK)
-
-
 def told(game, *texts, policy="random", **options):
-    adviser = Adviser(game, policy=policy, **options)
-    for text in texts:
-        adviser.enter(text)
-    return adviser
+    return check(Adviser(game, policy=policy, **options), *texts)
 
 
 def refused(adviser, text, reason):
-    """The entry is refused with that reason and nothing has changed."""
+    """The entry is refused with a reason and nothing has changed."""
     line, entries, question = adviser.line(), list(adviser.entries), adviser.question()
     observations = [adviser.observation(seat) for seat in adviser.engine] if adviser.state is not None else []
     with pytest.raises(ValueError, match=reason):
@@ -227,31 +190,30 @@ def refused(adviser, text, reason):
         np.testing.assert_array_equal(adviser.observation(seat), observation)
 
 
+def check(adviser, *script):
+    """Makes entries, which are text, in turn; an entry with a reason is refused with it and changes nothing."""
+    for entry in script:
+        if isinstance(entry, str):
+            adviser.enter(entry)
+        else:
+            refused(adviser, *entry)
+    return adviser
+
+
 ANN = "2s 3s 4s 5s 6s 7s 2h 3h 4h 2d 3d 2c 3c"
 CID = "Ks Qs Js Kh Jh Kd Qd Jd Kc Qc Jc Tc 9c"
 
 
 def test_setting_up_whist_is_checked():
-    adviser = told("whist")
-    refused(adviser, "Ann, Bob", "has 4 players, not 2")
-    refused(adviser, "Ann, Bob, ann, Dee", "same name")
-    refused(adviser, "Ann, 1, Cid, Dee", "must not be a number")
-    adviser.enter("Ann Bob Cid Dee")
-    refused(adviser, "4", "'4' is no seat: the seats are 0 Ann")
-    refused(adviser, "", "as in 0,2, or all, or none")
-    adviser.enter("cid, Ann")
-    assert adviser.engine == (0, 2)
-    refused(adviser, "Eve", "'Eve' is no seat")
-    adviser.enter("dee")
-    refused(adviser, "q h 3 s", "one card at a time")
-    adviser.enter("q h")
-    refused(adviser, "q h", "Qh is the pulled card")
-    refused(adviser, "3 s 3 s", "3s is twice in this line")
-    refused(adviser, ANN + " Ac", "14 cards are too many: Ann's hand lacks 13")
-    adviser.enter(ANN)
-    refused(adviser, "2 s", "2s is already in Ann's hand")
-    adviser.enter(CID)
-    assert adviser.question().kind == "action"
+    adviser = told(
+        "whist", ("Ann, Bob", "has 4 players, not 2"), ("Ann, Bob, ann, Dee", "same name"),
+        ("Ann, 1, Cid, Dee", "must not be a number"), "Ann Bob Cid Dee",
+        ("4", "'4' is no seat: the seats are 0 Ann"), ("", "as in 0,2, or all, or none"), "cid, Ann",
+        ("Eve", "'Eve' is no seat"), "dee", ("q h 3 s", "one card at a time"), "q h", ("q h", "Qh is the pulled card"),
+        ("3 s 3 s", "3s is twice in this line"), (ANN + " Ac", "14 cards are too many: Ann's hand lacks 13"), ANN,
+        ("2 s", "2s is already in Ann's hand"), CID,
+    )  # fmt: skip
+    assert adviser.engine == (0, 2) and adviser.question().kind == "action"
 
 
 def test_the_dealer_at_whist_has_twelve_cards_and_the_pulled_one():
@@ -259,8 +221,7 @@ def test_the_dealer_at_whist_has_twelve_cards_and_the_pulled_one():
     assert "12 cards besides the pulled 2h" in adviser.question().text
     refused(adviser, ANN, "2h is the pulled card")
     adviser.enter(ANN.replace("2h ", ""))
-    assert adviser.question().seat == 3
-    assert "13 cards" in adviser.question().text
+    assert adviser.question().seat == 3 and "13 cards" in adviser.question().text
     adviser.enter(CID)
     view = adviser.game.decode(adviser.observation(0)[None])
     assert int(view[0]["hands"][0]) == FULL_DECK.parse_set(ANN)
@@ -268,31 +229,24 @@ def test_the_dealer_at_whist_has_twelve_cards_and_the_pulled_one():
 
 
 def test_plays_out_of_place_are_refused_with_the_reason():
-    adviser = told("whist", NAMES, "0,2", "3", "q h", ANN, CID)
-    refused(adviser, "a s", "As is not in Ann's hand: 2c 3c 2d")
-    refused(adviser, "k s", "Ks is in Cid's hand")
-    refused(adviser, "pass", "'pass' is no card")
-    adviser.enter("2 s")
-    refused(adviser, "2 s", "2s was played by Ann in trick 1")
-    refused(adviser, "3 s", "3s is in Ann's hand")
-    refused(adviser, "q h", "Qh is the pulled card: it belongs to Dee, who deals")
+    adviser = told(
+        "whist", NAMES, "0,2", "3", "q h", ANN, CID, ("a s", "As is not in Ann's hand: 2c 3c 2d"),
+        ("k s", "Ks is in Cid's hand"), ("pass", "'pass' is no card"), "2 s", ("2 s", "2s was played by Ann in trick 1"),
+        ("3 s", "3s is in Ann's hand"), ("q h", "Qh is the pulled card: it belongs to Dee, who deals"),
+    )  # fmt: skip
     assert adviser.enter("4 d") == ["Bob has shown out of spades"]
-    refused(adviser, "k d", "Kd would be a revoke: Cid must follow spades with Js Qs Ks")
-    adviser.enter("k s")
+    check(adviser, ("k d", "Kd would be a revoke: Cid must follow spades with Js Qs Ks"), "k s")
     assert adviser.enter("a s") == ["Dee takes trick 1"]
-    adviser.enter("5 d")
-    refused(adviser, "2 h", "2h would be a revoke: Ann must follow diamonds with 2d 3d")
-    adviser.enter("2 d")
-    refused(adviser, "8 s", "8s would be a revoke: Bob did not follow spades in trick 1, but played 4d")
-    adviser.enter("6 d")
-    adviser.enter("k d")
+    check(
+        adviser, "5 d", ("2 h", "2h would be a revoke: Ann must follow diamonds with 2d 3d"), "2 d",
+        ("8 s", "8s would be a revoke: Bob did not follow spades in trick 1, but played 4d"), "6 d", "k d",
+    )  # fmt: skip
     assert adviser.question().text == "Cid plays"
 
 
 def test_a_dealer_who_is_not_the_engines_must_follow_with_the_pulled_card():
-    adviser = told("whist", NAMES, "0", "3", "q h", ANN, "4 h", "5 h", "6 h")
-    refused(adviser, "4 c", "4c would be a revoke: Dee must follow hearts and holds the pulled card Qh")
-    adviser.enter("q h")
+    revoke = ("4 c", "4c would be a revoke: Dee must follow hearts and holds the pulled card Qh")
+    told("whist", NAMES, "0", "3", "q h", ANN, "4 h", "5 h", "6 h", revoke, "q h")
 
 
 def test_a_play_that_leaves_a_card_without_a_place_is_refused():
@@ -307,106 +261,72 @@ def test_a_play_that_leaves_a_card_without_a_place_is_refused():
 
 
 def test_counting_refuses_a_second_void():
-    """Nobody shows out of the last suit that somebody must still hold."""
-    adviser = told("whist", NAMES, "0", "3", "2 c", "As Ks Qs Js Ts 9s 8s Ah Kh Qh Jh Th 9h", "As", "2 h", "3 h")
-    refused(adviser, "4 h", "4h from Dee fits no deal: .*(nobody could hold|only .* could hold)")
-    adviser.enter("2 s")
+    """All must show out of a suit of which a card is left."""
+    hand = "As Ks Qs Js Ts 9s 8s Ah Kh Qh Jh Th 9h"
+    void = ("4 h", "4h from Dee fits no deal: .*(nobody could hold|only .* could hold)")
+    told("whist", NAMES, "0", "3", "2 c", hand, "As", "2 h", "3 h", void, "2 s")
 
 
 def test_euchre_refuses_with_the_reason():
-    adviser = told("euchre", NAMES, "0,1", "3", "j h", "9h Th Qh Kh Ah", "9c Tc Jc Qc Kc")
-    refused(adviser, "hearts", "'hearts' is no bid now: type one of pass, order-up, order-up-alone")
-    refused(adviser, "9h", "is no bid now")
-    for text in ("p", "pass", "Pass", " PASS "):
-        adviser.enter(text)
-    refused(adviser, "h", "is no bid now: type one of pass, call-clubs, call-diamonds, call-spades")
-    refused(adviser, "call", "is no bid now")
+    bids = "is no bid now: type one of pass, "
+    adviser = told(
+        "euchre", NAMES, "0,1", "3", "j h", "9h Th Qh Kh Ah", "9c Tc Jc Qc Kc",
+        ("hearts", f"'hearts' {bids}order-up, order-up-alone"), ("9h", "is no bid now"), "p", "pass", "Pass", " PASS ",
+        ("h", f"{bids}call-clubs, call-diamonds, call-spades"), ("call", "is no bid now"),
+    )  # fmt: skip
     assert adviser.enter("c") == ["Trump is clubs, called by Ann"]
     assert adviser.entries[-1].text == "call-clubs"
-    adviser.enter("9 h")
-    refused(adviser, "j h", "Jh was turned up and stays out of play")
-    adviser.enter("9 c")
-    adviser.enter("9 d")
-    refused(adviser, "j h", "Jh was turned up and stays out of play")
+    out = ("j h", "Jh was turned up and stays out of play")
+    check(adviser, "9 h", out, "9 c", "9 d", out)
 
 
 def test_the_left_bower_follows_trump():
-    adviser = told("euchre", NAMES, "1", "3", "9 d", "Jh 9h 9s 9c Tc", "up", "A d")
-    refused(adviser, "9 h", "9h would be a revoke: Bob must follow diamonds with Jh")
-    adviser.enter("j h")
+    revoke = ("9 h", "9h would be a revoke: Bob must follow diamonds with Jh")
+    adviser = told("euchre", NAMES, "1", "3", "9 d", "Jh 9h 9s 9c Tc", "up", "A d", revoke, "j h")
     assert adviser.enter("a h") == ["Cid has shown out of diamonds"]
 
 
 def test_a_dealers_discard_is_not_known():
     """Dee picked the nine of diamonds up and shows out of diamonds: it can only be her discard, and she may not play it."""
-    adviser = told("euchre", NAMES, "0", "3", "9 d", "Ad Kd 9h 9s 9c")
+    known = "euchre", NAMES, "0", "3", "9 d", "Ad Kd 9h 9s 9c"
+    adviser = told(*known)
     assert adviser.enter("up")[1:] == ["Dee picks up 9d and discards a card unseen"]
-    adviser.enter("a d")
-    adviser.enter("t d")
-    adviser.enter("q d")
+    check(adviser, "a d", "t d", "q d")
     assert adviser.enter("a h")[0] == "Dee has shown out of diamonds"
-    adviser.enter("k d")
-    adviser.enter("a s")
-    adviser.enter("t h")
-    refused(adviser, "9 d", "9d would be a revoke: Dee did not follow diamonds in trick 1, but played Ah")
-    with pytest.raises(ValueError, match="9d was turned up and picked up by Dee"):
-        told("euchre", NAMES, "0", "3", "9 d", "Ad Kd 9h 9s 9c", "up", "a d", "9 d")
+    revoke = "9d would be a revoke: Dee did not follow diamonds in trick 1, but played Ah"
+    check(adviser, "k d", "a s", "t h", ("9 d", revoke))
+    told(*known, "up", "a d", ("9 d", "9d was turned up and picked up by Dee"))
     assert adviser.record() is None
 
 
 def test_the_engine_as_dealer_tells_its_discard():
     adviser = told("euchre", NAMES, "3", "3", "9 d", "Jh 9h 9s 9c Tc", "up")
     assert adviser.question().text == "Dee has picked up 9d and discards"
-    refused(adviser, "a s", "As is not in Dee's hand")
-    adviser.enter("9 s")
-    refused(adviser, "9 s", "9s was discarded by Dee")
-    refused(adviser, "9 d", "9d is in Dee's hand")
+    check(adviser, ("a s", "As is not in Dee's hand"), "9 s")
+    check(adviser, ("9 s", "9s was discarded by Dee"), ("9 d", "9d is in Dee's hand"))
 
 
 @pytest.mark.parametrize(
-    ("text", "bid"),
-    [("up", "order-up"), ("o", "order-up"), ("order up", "order-up"), ("order-up alone", "order-up-alone"),
-     ("alone", "order-up-alone"), ("UP ALONE", "order-up-alone"), ("p", "pass")],
-)  # fmt: skip
-def test_bids_may_be_shortened(text, bid):
-    adviser = told("euchre", NAMES, "none", "3", "j h")
-    adviser.enter(text)
-    assert adviser.entries[-1].text == bid
-
-
-@pytest.mark.parametrize(
-    ("text", "bid"),
+    ("passes", "text", "bid"),
     [
-        ("s", "call-spades"),
-        ("spades alone", "call-spades-alone"),
-        ("call-c", "call-clubs"),
-        ("Call D Alone", "call-diamonds-alone"),
+        (0, "up", "order-up"), (0, "o", "order-up"), (0, "order up", "order-up"), (0, "order-up alone", "order-up-alone"),
+        (0, "alone", "order-up-alone"), (0, "UP ALONE", "order-up-alone"), (0, "p", "pass"), (4, "s", "call-spades"),
+        (4, "spades alone", "call-spades-alone"), (4, "call-c", "call-clubs"), (4, "Call D Alone", "call-diamonds-alone"),
     ],
-)
-def test_calls_may_be_shortened(text, bid):
-    adviser = told("euchre", NAMES, "none", "3", "j h", "p", "p", "p", "p")
-    adviser.enter(text)
-    assert adviser.entries[-1].text == bid
+)  # fmt: skip
+def test_bids_and_calls_may_be_shortened(passes, text, bid):
+    assert told("euchre", NAMES, "none", "3", "j h", *["p"] * passes, text).entries[-1].text == bid
 
 
 def test_five_o_refuses_with_the_reason():
-    adviser = told("five-o", "Ann, Bob", "0")
-    refused(adviser, "2s 3s 4s 5s 6s 7s", "6 cards are too many: Ann's first row lacks 5")
-    adviser.enter("2s 3s 4s 5s 6s")
-    refused(adviser, "2 s", "2s is on the table twice")
-    adviser.enter("2d 3d 4d 5d 6d")
-    refused(adviser, "2 d", "2d lies in Bob's column 1")
-    refused(adviser, "Ah 6", "'6' is no column: type 1 to 5")
-    adviser.enter("Ah")
-    refused(adviser, "6", "'6' is no column: type 1 to 5")
-    adviser.enter("1")
-    refused(adviser, "Ah 1", "Ah lies in Ann's column 1")
-    adviser.enter("Kh 1")
-    refused(adviser, "Qh 1", "Ann's column 1 is longer than the shortest; open: 2, 3, 4, 5")
+    adviser = told(
+        "five-o", "Ann, Bob", "0", ("2s 3s 4s 5s 6s 7s", "6 cards are too many: Ann's first row lacks 5"), "2s 3s 4s 5s 6s",
+        ("2 s", "2s is on the table twice"), "2d 3d 4d 5d 6d", ("2 d", "2d lies in Bob's column 1"),
+        ("Ah 6", "'6' is no column: type 1 to 5"), "Ah", ("6", "'6' is no column: type 1 to 5"), "1",
+        ("Ah 1", "Ah lies in Ann's column 1"), "Kh 1",
+        ("Qh 1", "Ann's column 1 is longer than the shortest; open: 2, 3, 4, 5"),
+    )  # fmt: skip
     assert adviser.question().kind == "drawn"
-
-
-# --- advice, sessions ----------------------------------------------------------------------------------------------------
 
 
 def test_poes_advice_is_its_five_best_in_percent():
@@ -417,8 +337,7 @@ def test_poes_advice_is_its_five_best_in_percent():
     advice = adviser.advice()
     assert (advice.seat, advice.kind, len(advice.best)) == (0, "percent", 5)
     percents = [move.percent for move in advice.best]
-    assert percents == sorted(percents, reverse=True)
-    assert 0 < sum(percents) <= 100 + 1e-9
+    assert percents == sorted(percents, reverse=True) and 0 < sum(percents) <= 100 + 1e-9
     assert adviser.advice() is advice
     adviser.enter("")
     assert adviser.entries[-1].text == advice.best[0].action
@@ -426,8 +345,7 @@ def test_poes_advice_is_its_five_best_in_percent():
     adviser.enter("a s" if advice.best[0].action.endswith("s") else "a d")
     other = adviser.advice().best[-1].action
     adviser.enter(other)
-    assert adviser.given[-1]["action"] == other
-    assert adviser.given[-1]["best"][0]["action"] != other
+    assert adviser.given[-1]["action"] == other and adviser.given[-1]["best"][0]["action"] != other
     adviser.undo()
     assert len(adviser.given) == 1
 
@@ -439,8 +357,7 @@ def test_the_same_entries_get_the_same_advice_after_undo_and_resume():
     best = adviser.advice().best
     adviser.enter("")
     adviser.undo()
-    assert adviser.advice().best == best
-    assert Adviser.from_line(adviser.line()).advice().best != []
+    assert adviser.advice().best == best and Adviser.from_line(adviser.line()).advice().best != []
     # A hand told at once is one entry as it was here, so the count of entries, which seeds the policy, is the same.
     assert Adviser.from_line(adviser.line()).advice().best == best
 
@@ -522,32 +439,9 @@ def test_undo_takes_back_everything_one_by_one():
     assert [entry.kind for entry in texts[::-1]] == [
         "names", "engine", "dealer", "card", "hand", "hand", "hand", "action", "action", "action", "action",
     ]  # fmt: skip
-    with pytest.raises(ValueError, match="nothing to take back"):
-        adviser.undo()
     for entry, line in zip(texts[::-1], lines[-2::-1], strict=True):
         adviser.enter(entry.text)
         assert adviser.line() == line
-
-
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("whist dealer=0", "begins with the words advise and the game"),
-        ("advise bridge", "unknown game 'bridge'"),
-        ("advise whist dealer", "words are key=value"),
-        ("advise whist names=A/B/C/D dealer=0", "dealer, '0': what comes there is: Seats that the engine plays"),
-        ("advise whist names=A/B/C/D engine=0 dealer=7", "dealer, '7': '7' is no seat"),
-        ("advise whist colour=red", "unknown key in a session of whist: colour"),
-        ("advise whist target=6", "target must be one of 5, 7, 10"),
-        ("advise whist score=3", "a score is two numbers"),
-        ("advise whist policy=nobody", "unknown policy 'nobody'"),
-        ("advise whist names=A/B/C/D engine=none dealer=0 card=2h actions=2h", "actions, '2h': 2h is the pulled card"),
-        ("advise euchre score=20-0", "score=20-0"),
-    ],
-)
-def test_a_wrong_line_is_refused(line, reason):
-    with pytest.raises(ValueError, match=reason):
-        Adviser.from_line(line)
 
 
 def test_names_and_policies_survive_the_line():
@@ -561,32 +455,25 @@ def test_a_games_score_and_deal_go_on():
     options = {"episode": "game", "target": 10}
     state = spec.deal(4, **options)
     adviser = set_up(spec, state, (1,), rng, options)
-    with pytest.raises(ValueError, match="the deal is not over"):
-        adviser.next_deal()
+    check_refused("the deal is not over", adviser.next_deal)
     while not adviser.over:
         legal = members_of(spec.legal(state))
         adviser.enter(spec.actions[legal[0]])
         spec.kernels.step(state, 0, legal[0])
     following = adviser.next_deal()
-    assert following.score == tuple(state[0]["score"].tolist())
-    assert following.names == adviser.names
-    assert following.engine == (1,)
-    assert following.question().kind == "card"
+    assert following.score == tuple(state[0]["score"].tolist()) and following.names == adviser.names
+    assert following.engine == (1,) and following.question().kind == "card"
     assert f"dealer={(int(state[0]['dealer']) + 1) % 4}" in following.line()
 
 
 def test_the_table_shows_what_was_told_and_no_more():
     adviser = told("whist", NAMES, "0", "3", "q h", ANN, "2 s", "4 d")
     table = adviser.drawing()
-    assert "trump ♥ hearts" in table
-    assert "no spades" in table
+    assert "trump ♥ hearts" in table and "no spades" in table
     shown = set(table.split())
     for card in range(52):
         word = FULL_DECK.text(card)
         assert (word in shown or f"{word}," in shown) == (word in {*ANN.split(), "4d", "Qh"}), word
-
-
-# --- the command ---------------------------------------------------------------------------------------------------------
 
 
 def command(*arguments, text="", home):
@@ -614,48 +501,16 @@ def test_a_session_is_kept_and_resumed(tmp_path):
     assert f"or with the line: {line}" in first.stdout
     second = command("whist", "--resume", str(path), "--json", text="2 s\n", home=tmp_path)
     figures = json.loads(second.stdout)
-    assert second.returncode == 0
-    assert figures["line"].startswith(line)
+    assert second.returncode == 0 and figures["line"].startswith(line)
     assert figures["game"] == "whist"
     assert [entry["kind"] for entry in figures["entries"]][-2:] == ["hand", "action"]
-    assert figures["advice"][0]["action"] == "2s"
-    assert len(figures["advice"][0]["best"]) == 5
+    assert figures["advice"][0]["action"] == "2s" and len(figures["advice"][0]["best"]) == 5
     assert set(figures["advice"][0]["best"][0]) == {"action", "percent", "value", "error", "visits"}
     third = command("whist", "--resume", figures["line"], "--session", str(tmp_path / "more.txt"), home=tmp_path)
-    assert third.returncode == 0
-    assert figures["line"] in (tmp_path / "more.txt").read_text()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (("--card", "xx"), "no card"),
-        (("--engine", "0,7"), "'7' is no seat"),
-        (("--score", "3"), "--score 3: must be two numbers"),
-        (("--policy", "nobody"), "unknown policy 'nobody' for whist"),
-        (("--resume", "advise whist", "--dealer", "0"), "leave the other options off"),
-        (("--resume", "/no/such/file"), "'/no/such/file'"),
-        (("--resume", "advise euchre"), "that is a session of euchre, not of whist"),
-        (("--session", "/proc/no/where.txt"), "/proc"),
-    ],
-)
-def test_wrong_arguments_are_told_in_one_line(arguments, reason, capsys, monkeypatch, tmp_path):
-    from cardenvs.cli import main
-
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    given = (
-        []
-        if "--resume" in arguments
-        else [w for k in range(0, 8, 2) for w in SET_UP[k : k + 2] if SET_UP[k] not in arguments]
-    )
-    assert main(["advise", "whist", *given, *arguments]) == 2
-    err = capsys.readouterr().err
-    assert reason in err
-    assert err.count("\n") == 1
+    assert third.returncode == 0 and figures["line"] in (tmp_path / "more.txt").read_text()
 
 
 def test_a_whole_deal_by_keyboard_is_a_record_and_goes_on_to_the_next(tmp_path):
-    """A referee's book of a deal of Whist: what was typed is the true deal, kept as a record."""
     from cardenvs.contract.record import read_record
 
     spec = get_game("whist")
@@ -672,31 +527,8 @@ def test_a_whole_deal_by_keyboard_is_a_record_and_goes_on_to_the_next(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "takes trick 13" in done.stdout
     [deal] = read_record(path)
-    assert deal.line == spec.text(state[0])
-    assert deal.players == ("Ann", "Bob", "Cid", "Dee")
+    assert deal.line == spec.text(state[0]) and deal.players == ("Ann", "Bob", "Cid", "Dee")
     again = command("whist", "--resume", str(path), "--json", home=tmp_path)
-    assert json.loads(again.stdout)["entries"][-1] == {
-        "kind": "card",
-        "seat": (int(fresh[0]["dealer"]) + 1) % 4,
-        "text": "Qd",
-    }
+    dealer = (int(fresh[0]["dealer"]) + 1) % 4
+    assert json.loads(again.stdout)["entries"][-1] == {"kind": "card", "seat": dealer, "text": "Qd"}
     assert len(read_record(path)) == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["whist", "--engine", "9"], "--engine 9: '9' is no seat"),
-        (["whist", "--dealer", "Bob", "--names", "A,B,C,D"], "--dealer Bob: 'Bob' is no seat"),
-        (["euchre", "--card", "zz"], "--card zz: 'zz' is no card"),
-        (["whist", "--names", "A,B"], "--names A,B: Whist has 4 players, not 2"),
-        (["five-o", "--dealer", "1"], "--dealer: nobody asks that in five-o"),
-    ],
-)
-def test_what_the_command_line_tells_is_tried_at_once(
-    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["advise", *arguments, "--session", str(tmp_path / "session.txt")]) == 2
-    error = capsys.readouterr().err
-    assert message in error and error.count("\n") == 1
-    assert not list(tmp_path.iterdir())

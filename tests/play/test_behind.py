@@ -1,7 +1,5 @@
 """Hands that their owners see from behind: in a seat's view, at the terminal, in the log, in pictures."""
 
-from __future__ import annotations
-
 import io
 import json
 
@@ -16,17 +14,7 @@ from cardenvs.play.seatview import seat_view
 from cardenvs.play.terminal.screen import Screen
 from cardenvs.render import svg
 from cardenvs.render.scene import FaceItem, scene
-
-HANDS = ["R1", "Y2", "R3", "G4", "W1", "R1", "R2", "B1", "Y1", "G1"]
-
-
-def table_of(*actions: str) -> Table:
-    """A table of two persons at which player_0 holds R1 Y2 R3 G4 W1, and player_1 R1 R2 B1 Y1 G1, after some actions."""
-    pack = [f"{colour}{rank}" for colour in "RYGWB" for rank in "1112233445"]
-    for card in HANDS:
-        pack.remove(card)
-    line = f"hanabi deck={''.join(HANDS + pack)} actions={','.join(actions)}"
-    return Table(hanabi(), ["human", "human"], line=line)
+from tests.helpers.hanabi_tables import HANDS, table_of
 
 
 def hand(view, seat):
@@ -39,11 +27,8 @@ def test_what_hints_have_told_is_noted():
     own = hand(seat_view(table, 1), 1)
     assert own["cards"] == [None] * 5
     assert [note["told"] and note["told"]["name"] for note in own["notes"]] == ["red", "red", None, None, None]
-    assert [note["words"] for note in own["notes"][:3]] == [
-        "red 1 to 5",
-        "red 1 to 5",
-        "yellow, green, white or blue 1 to 5",
-    ]
+    others = "yellow, green, white or blue 1 to 5"
+    assert [note["words"] for note in own["notes"][:3]] == ["red 1 to 5", "red 1 to 5", others]
     assert own["notes"][2]["lines"] == ["YGWB 12345"]
     other = hand(seat_view(table, 1), 0)
     assert [card["sign"] for card in other["cards"]] == ["R1", "Y2", "R3", "G4", "W1"]
@@ -69,11 +54,8 @@ def test_every_offer_lies_at_the_cards_that_it_is_about():
     view = json.loads(json.dumps(seat_view(table, 0)))
     on = {move["action"]: move["on"] for move in view["legal"]}
     assert set(on) == {table.game.actions[action] for action in table.legal()}
-    assert (
-        on["play-3"] == [[2, 2]]
-        and on["tell-1-R"] == [[3, 0], [3, 1]]
-        and on["tell-1-1"] == [[3, 0], [3, 2], [3, 3], [3, 4]]
-    )
+    assert on["play-3"] == [[2, 2]] and on["tell-1-R"] == [[3, 0], [3, 1]]
+    assert on["tell-1-1"] == [[3, 0], [3, 2], [3, 3], [3, 4]]
     assert {move["short"] for move in view["legal"]} >= {"play", "tell red", "tell 1s"}
     assert "on" not in str(seat_view(table, 1)["legal"])
 
@@ -99,12 +81,8 @@ def test_offers_are_the_legal_actions_and_hands_are_hidden(players):
             assert [len(pile.cards) for pile in shown.piles[2:]] == table.state[0]["sizes"][:players].tolist()
             game.kernels.view(table.state, 0, seat, views, 0)
             turned = game.board(views[0], 0)
-            assert [pile.cards for pile in turned.piles[2:]] == [
-                shown.piles[2 + (seat + k) % players].cards for k in range(players)
-            ], "a view gives the same table as the state"
-            assert [pile.notes for pile in turned.piles[2:]] == [
-                shown.piles[2 + (seat + k) % players].notes for k in range(players)
-            ]
+            same = [shown.piles[2 + (seat + k) % players] for k in range(players)]
+            assert [(pile.cards, pile.notes) for pile in turned.piles[2:]] == [(pile.cards, pile.notes) for pile in same]
         table.act(table.to_act, int(rng.choice(table.legal())))
 
 

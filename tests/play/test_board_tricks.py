@@ -1,24 +1,20 @@
 """Described games of tricks: found by what their rules do, shown as tricks on pages and in terminals."""
 
-from __future__ import annotations
-
-import io
 import json
 import re
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from cardenvs import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.play import HUMAN, Table, run_terminal
+from cardenvs.play import HUMAN, Table
 from cardenvs.play.seatview import replay_views, seat_view, trick_is_done
 from cardenvs.play.seatview.board_tricks import find_tricks
 from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.library import FOLDER
-from tests.helpers.boards import kuhn
-from tests.helpers.browser_pages import TALL_PHONE, WIDE, Served, laid_out, no_faults
+from tests.helpers.boards import kuhn, typed
+from tests.helpers.browser_pages import TALL_PHONE, WIDE, change, laid_out, my_turn, no_faults
 
 SIX = """;; Six cards: each of three plays one, the highest takes them and leads; who has taken more wins.
 (game
@@ -58,9 +54,6 @@ def finished(spec: GameSpec, moves: int) -> Table:
     return table
 
 
-# --- which games --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", shipped_names())
 def test_games_of_tricks_are_known_by_their_rules(name: str) -> None:
     assert (find_tricks(shipped(name)) is not None) == (name in TRICKS)
@@ -95,9 +88,6 @@ SHARED = (
 )
 def test_what_makes_a_trick(text: str, found: bool) -> None:
     assert (find_tricks(parse(text, "six")) is not None) == found
-
-
-# --- what is shown ------------------------------------------------------------------------------------------------
 
 
 def test_a_trick_from_its_first_card_to_its_end(six: GameSpec) -> None:
@@ -146,52 +136,33 @@ def test_other_games_stay_plain_tables(six: GameSpec, tmp_path: Path) -> None:
 
 
 def test_tricks_in_a_terminal(six: GameSpec, tmp_path: Path) -> None:
-    out, words = io.StringIO(), iter(["", "1", "", "1", "", "1", "", "tricks", "quit"])
     table = Table(six, [HUMAN] * 3, seed=1, names=["Anna", "Ben", "Cleo"])
-    console = Console(file=out, width=120)
-    assert run_terminal(table, pause=0, path=tmp_path / "kept.txt", console=console, read=lambda: next(words)) == 0
-    text = out.getvalue()
+    text = typed(table, tmp_path, iter(["", "1", "", "1", "", "1", "", "tricks", "quit"]), width=120)
     assert re.search(r"  last trick: (You|Anna) \S+♥  (You|Ben) \S+♥  (You|Cleo) \S+♥  won by ", text)
     assert "heap  3 cards" in text and "No: " not in text and re.search(r"^   1  ", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("size", [WIDE, TALL_PHONE], ids=["wide", "phone"])
-def test_a_trick_on_the_page(browser, six, size) -> None:  # type: ignore[no-untyped-def]
+def test_a_trick_on_the_page(served, open_page, six, size) -> None:  # type: ignore[no-untyped-def]
     """The trick lies in the middle, each card before its player, and stays until the next; what was won is a number."""
-    errors: list[str] = []
-    table = finished(six, 2)
-    served = Served(table)
-    try:
-        page = browser.new_context(viewport=size, reduced_motion="reduce").new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(served.link(2))
-        page.wait_for_selector("html[data-turn=yes]", state="attached")
-        assert page.locator("#plain").inner_text() == ""
-        assert sorted(one.get_attribute("class") for one in page.locator("#trick li").all()) == ["at-1", "at-3"]
-        laid_out(page)
-        no_faults(page)
-        assert page.locator("#hand [data-pick]").last.bounding_box()["y"] < size["height"] - 50
-        version = page.get_attribute("html", "data-version")
+    page = open_page(served(finished(six, 2)).link(2), size)
+    assert my_turn(page) and page.locator("#plain").inner_text() == ""
+    assert sorted(one.get_attribute("class") for one in page.locator("#trick li").all()) == ["at-1", "at-3"]
+    laid_out(page)
+    no_faults(page)
+    assert page.locator("#hand [data-pick]").last.bounding_box()["y"] < size["height"] - 50
+    with change(page):
         page.locator("#hand [data-pick]").first.click()
-        page.wait_for_selector(f"html:not([data-version='{version}'])", state="attached")
-        assert page.locator("#trick.done li").count() == 3 and page.locator("#trick .best").count() == 1
-        assert "heap: 3 cards" in page.locator(".owner", has_text="heap").inner_text().replace("\n", " ")
-        assert page.locator("#tricks tbody td.won").count() == 1
-    finally:
-        served.stop()
-    assert not errors
+    assert page.locator("#trick.done li").count() == 3 and page.locator("#trick .best").count() == 1
+    assert "heap: 3 cards" in page.locator(".owner", has_text="heap").inner_text().replace("\n", " ")
+    assert page.locator("#tricks tbody td.won").count() == 1
 
 
-def test_the_hand_is_in_the_first_screen_of_a_phone(browser) -> None:  # type: ignore[no-untyped-def]
+def test_the_hand_is_in_the_first_screen_of_a_phone(served, open_page) -> None:  # type: ignore[no-untyped-def]
     """At a plain table that is longer than the screen, too."""
-    served = Served(Table(kuhn(), [HUMAN] * 2, seed=3))
-    try:
-        short = TALL_PHONE | {"height": 480}  # two players have little on the table
-        page = browser.new_context(viewport=short, reduced_motion="reduce", is_mobile=True, has_touch=True).new_page()
-        page.goto(served.link(0))
-        page.wait_for_selector("html[data-turn=yes]", state="attached")
-        box = page.locator("#hand .lies").bounding_box()
-        assert page.evaluate("document.documentElement.scrollHeight") > short["height"]
-        assert box["y"] >= 0 and box["y"] + box["height"] <= short["height"]
-    finally:
-        served.stop()
+    short = TALL_PHONE | {"height": 480}  # two players have little on the table
+    page = open_page(served(Table(kuhn(), [HUMAN] * 2, seed=3)).link(0), short, is_mobile=True, has_touch=True)
+    assert my_turn(page)
+    box = page.locator("#hand .lies").bounding_box()
+    assert page.evaluate("document.documentElement.scrollHeight") > short["height"]
+    assert box["y"] >= 0 and box["y"] + box["height"] <= short["height"]

@@ -1,19 +1,17 @@
-"""Tables at which described games are played: what is shown to whom, by typing, over the wire, on the page."""
+"""Tables at which described games are played: what is shown to whom, by typing, over the wire, on the page; rules."""
 
-from __future__ import annotations
-
-import asyncio
 import io
 import json
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cardenvs import get_game
 from cardenvs.cli import main
-from cardenvs.contract.loops import RUNNING, TRUNCATED
+from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import address
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play import HUMAN, Table
@@ -22,18 +20,15 @@ from cardenvs.play.terminal.board import ranking_rows
 from cardenvs.play.web import Room
 from cardenvs.play.web.room import read_room
 from cardenvs.recycle.library import FOLDER
-from tests.helpers.boards import kuhn, many, people, typed
-from tests.helpers.browser_pages import PHONE, WIDE, Served
-from tests.helpers.pages import serving
+from tests.helpers.boards import kuhn, people, typed
+from tests.helpers.browser_pages import PHONE, TALL_PHONE, WIDE, attached, change, menu, my_turn
+from tests.helpers.pages import room_of, serving
+from tests.refusals import check_refused
 
 
 def renamed(spec: GameSpec, name: str, path: str, digest: str = "") -> GameSpec:
     """The game as if a file described it."""
-    fields = {key: getattr(spec, key) for key, field in GameSpec.__dataclass_fields__.items() if field.init}
-    return GameSpec(**fields | {"name": name, "path": path, "digest": digest})
-
-
-# --- who sees what ---------------------------------------------------------------------------------------------------
+    return replace(spec, name=name, path=path, digest=digest)
 
 
 def test_what_a_seat_is_sent_depends_on_nothing_that_it_cannot_see() -> None:
@@ -56,8 +51,7 @@ def test_what_a_seat_is_sent_depends_on_nothing_that_it_cannot_see() -> None:
             action = choose.choice(table.legal())
             history += f"{action},"
             table.act(table.to_act, action)
-    assert len(sent) < compared / 2
-    assert {len(texts) for texts in sent.values()} == {1}
+    assert len(sent) < compared / 2 and {len(texts) for texts in sent.values()} == {1}
 
 
 def test_a_view_of_kuhn_poker() -> None:
@@ -89,11 +83,8 @@ def test_the_end_of_deals() -> None:
         before = seat_view(table, 1)["log"]
         view = seat_view(table, 0)
         assert view["phase"] == "finished" and view["result"]["text"] == "You win: points You 1, Ben -1"
-        assert [(one["name"], one["points"], one["rank"]) for one in view["result"]["ranking"]] == [
-            ("You", 1, 1),
-            ("Ben", -1, 2),
-        ]
-        assert [one["place"] for one in view["result"]["ranking"]] == ["1st of 2", "2nd of 2"]
+        ranking = [[one[key] for key in ("name", "points", "rank", "place")] for one in view["result"]["ranking"]]
+        assert ranking == [["You", 1, 1, "1st of 2"], ["Ben", -1, 2, "2nd of 2"]]
         texts = [[row.plain for row in ranking_rows(seat_view(table, you))] for you in (0, 1, None)]
         assert [rows[0] for rows in texts] == ["Points:", "You come 2nd of 2.", "Points:"]
         assert before[:-1] == ["Anna: own paid 2", *[line for line in before[:-1] if line.startswith("You: fold")]]
@@ -112,20 +103,14 @@ def test_a_decision_is_taken_back() -> None:
     assert seat_view(table, 0)["board"] == first["board"] and seat_view(table, 0)["log"] == []
 
 
-# --- by typing -------------------------------------------------------------------------------------------------------
-
-
 def test_deals_by_typing(tmp_path: Path) -> None:
     table = people(kuhn())
-    text = typed(
-        table, tmp_path, iter(["", "2", "", "nonsense", "last", "voids", "fold", "", "", "ch", "", "choice0.option0"])
-    )
+    words = ["", "2", "", "nonsense", "last", "voids", "fold", "", "", "ch", "", "choice0.option0"]
+    text = typed(table, tmp_path, iter(words))
     assert "1: check   2: bet" in text and "1: fold   2: call" in text
     assert "No: 'nonsense' is no option now; the options are fold, call." in text
-    assert (
-        "No: the table does not know the tricks of Kuhn poker." in text
-        and "No: what has been seen is worked out for" in text
-    )
+    assert "No: the table does not know the tricks of Kuhn poker." in text
+    assert "No: what has been seen is worked out for" in text
     assert "Points:\n  1. player 0: 1\n  2. player 1: -1\n" in text
     assert len(table.earlier) == 1 and table.over != RUNNING
     assert "Traceback" not in text and "> 0: You" in text
@@ -155,8 +140,7 @@ def test_a_file_with_blanks_in_its_name_is_kept(tmp_path: Path) -> None:
     (tmp_path / "table.txt").write_text(room.file_text())
     again = read_room(tmp_path / "table.txt", other)
     assert again.table.line == table.line and again.tokens == room.tokens
-    with pytest.raises(ValueError, match="a deal begins with"):
-        read_room(tmp_path / "table.txt")
+    check_refused("a deal begins with", read_room, tmp_path / "table.txt")
     table.load(table.public_text("key"), key="key")
     assert table.line.startswith("%23my%20[b]poker.rcy chance=")
 
@@ -164,60 +148,25 @@ def test_a_file_with_blanks_in_its_name_is_kept(tmp_path: Path) -> None:
 def test_a_text_from_a_page_has_no_file_read() -> None:
     table = people(kuhn())
     for word in ("hearts", "x.rcy", "/x/y.rcy", "%2e%2e/x.rcy"):
-        with pytest.raises(ValueError, match="is not played here"):
-            table.load(f"{word} chance=0000000000000000 actions=\n")
+        check_refused("is not played here", table.load, f"{word} chance=0000000000000000 actions=\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("nosuch.rcy",), "nosuch.rcy"),
-        (("broken.rcy",), "broken.rcy:2:9: "),
-        (("kuhn.rcy", "--seats", "human,nobody"), "unknown policy 'nobody'"),
-        (("kuhn.rcy", "--seats", "human"), "has 2 seats, not 1"),
-        (("kuhn.rcy", "-o", "episode=game"), "unknown option 'episode'"),
-        (("kuhn.rcy", "--resume"), "no table of kuhn.rcy to resume"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(
-    arguments: tuple[str, ...],
-    named: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("kuhn.rcy").write_text((FOLDER / "kuhn-poker.rcy").read_text())
-    Path("broken.rcy").write_text("(game\n (setup (create player 2)))\n")
-    assert main(["play", *arguments, "--no-browser", "--folder", str(tmp_path / "tables")]) == 2
-    out, err = capsys.readouterr()
-    assert not out and named in err and len(err.splitlines()) == 1
-
-
-# --- over the wire and on the page -----------------------------------------------------------------------------------
-
-
-def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
+async def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
     """All traffic of a table with wrong messages and saving in between, until the deal is nearly over."""
     table = people(kuhn())
     names = {seat: seat_view(table, seat)["board"]["piles"][1 + 2 * seat]["cards"][0]["name"] for seat in (0, 1)}
-
-    async def play() -> dict[int | None, list[str]]:
-        async with serving(Room(table, pause=0)) as house:
-            pages = {seat: await house.page(seat) for seat in (0, 1, None)}
-            for seat, action in ((0, "choice0.option0"), (1, "choice0.option1")):
-                await pages[seat].turn()
-                for page in pages.values():
-                    await page.refused(type="act", action="king", version=-1)
-                    await page.refused(type="new", line="kuhn-poker chance=zz")
-                    if page is not pages[None]:
-                        await page.send(type="save")
-                        await page.reply("saved")
-                await pages[seat].send(type="act", action=action)
-            await pages[0].turn()
-            return {seat: list(page.raw) for seat, page in pages.items()}
-
-    traffic = asyncio.run(play())
+    async with serving(Room(table, pause=0)) as house:
+        pages = {seat: await house.page(seat) for seat in (0, 1, None)}
+        for seat, action in ((0, "choice0.option0"), (1, "choice0.option1")):
+            await pages[seat].turn()
+            for page in pages.values():
+                await page.refused(type="act", action="king", version=-1)
+                await page.refused(type="new", line="kuhn-poker chance=zz")
+                if page is not pages[None]:
+                    await page.ask("saved", type="save")
+            await pages[seat].send(type="act", action=action)
+        await pages[0].turn()
+        traffic = {seat: list(page.raw) for seat, page in pages.items()}
     for seat, raw in traffic.items():
         text = "\n".join(line for line in raw if '"error"' not in line)
         assert len(raw) > 6 and "chance=" not in text
@@ -225,54 +174,35 @@ def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
             assert bool(re.search(rf"\b{card}\b", text)) == (seat is not None and card == names[seat]), (seat, card)
 
 
+async def test_every_page_is_told_the_rules() -> None:
+    async with serving(room_of("euchre")) as house:
+        for seat in (0, None):
+            assert (await (await house.page(seat)).reply("welcome"))["rules"] == get_game("euchre").rules
+
+
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
-def test_a_deal_on_the_page(browser, size, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_deal_on_the_page(served, open_page, size) -> None:  # type: ignore[no-untyped-def]
     """By clicks on the wide page and by keys on the phone's, then another deal; nothing is wider than the window."""
-    errors: list[str] = []
     Table(kuhn(), ["random"] * 2, seed=1).policy_move()  # compiled before the page waits for it
-    served = Served(Table(kuhn(), [HUMAN, "random"], seed=3), tmp_path)
-    try:
-        page = browser.new_context(viewport=size, reduced_motion="reduce").new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        page.goto(served.link(0))
-        for deal in range(2):
-            for _ in range(3):
-                page.wait_for_selector("html[data-turn=yes], html[data-over=yes]", state="attached")
-                assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-                if page.get_attribute("html", "data-over") == "yes":
-                    break
-                assert page.locator("#hand .worded").count() == 1 and page.locator("#plain .worded").count() == 0
-                version = page.get_attribute("html", "data-version")
-                if size is WIDE:
-                    page.locator("#actions button").first.click()
-                else:
-                    page.keyboard.press("1")
-                page.wait_for_selector(f"html:not([data-version='{version}'])", state="attached")
-            assert page.locator("#result tbody tr").count() == 2
-            assert page.locator("#plain .worded").count() + page.locator("#hand .worded").count() == 3
-            page.locator("#result [data-do=replay]").click()
-            page.wait_for_selector("html[data-stepping=yes]", state="attached")
-            page.keyboard.press("Escape")
-            if deal == 0:
-                page.locator("#result [data-do=new]").click()
-                page.wait_for_selector("html[data-over=no]", state="attached")
-    finally:
-        served.stop()
-    assert not errors
-
-
-def test_a_game_is_cut_off() -> None:
-    table = people(many(2, limit=7))
-    while table.to_act is not None:
-        table.act(table.to_act, table.legal()[0])
-    assert table.over == TRUNCATED and "cut off after 7" in seat_view(table, 0)["result"]["text"]
-    table.next_deal()
-    assert table.over == RUNNING
+    page = open_page(served(Table(kuhn(), [HUMAN, "random"], seed=3)).link(0), size)
+    for deal in range(2):
+        while my_turn(page):
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            assert page.locator("#hand .worded").count() == 1 and page.locator("#plain .worded").count() == 0
+            with change(page):
+                page.locator("#actions button").first.click() if size is WIDE else page.keyboard.press("1")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.locator("#result tbody tr").count() == 2
+        assert page.locator("#plain .worded").count() + page.locator("#hand .worded").count() == 3
+        page.locator("#result [data-do=replay]").click()
+        attached(page, "html[data-stepping=yes]")
+        page.keyboard.press("Escape")
+        if deal == 0:
+            page.locator("#result [data-do=new]").click()
+            attached(page, "html[data-over=no]")
 
 
 def test_a_game_that_cannot_go_on_says_where(tmp_path: Path) -> None:
-    """What a description does wrong is told with its position; the table stays as it was."""
     bet, wrong = "(inc ((current player) sto PAID) 1)", "(move (top (game vloc NONE)) (top (game iloc STOCK)))"
     (tmp_path / "kuhn.rcy").write_text((FOLDER / "kuhn-poker.rcy").read_text().replace(bet, wrong, 1))
     broken = get_game(str(tmp_path / "kuhn.rcy"))
@@ -298,8 +228,23 @@ def test_the_command_plays_a_file(
     [kept] = tmp_path.rglob("my%20kuhn.rcy-*.txt")
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
     assert main(["play", "my kuhn.rcy", "--terminal", "--load", str(kept)]) == 0
-    for out_file in ("deal.gif", "end.png"):
-        assert (
-            main(["render", "my kuhn.rcy", "--out", out_file, "--view", "1"]) == 0 and Path(out_file).stat().st_size > 1000
-        )
+    for picture in ("deal.gif", "end.png"):
+        assert main(["render", "my kuhn.rcy", "--out", picture, "--view", "1"]) == 0
+        assert Path(picture).stat().st_size > 1000
     assert main(["advise", "my kuhn.rcy"]) == 2
+
+
+@pytest.mark.parametrize("seat", [0, None])
+def test_the_menu_has_the_rules(served, open_page, seat) -> None:  # type: ignore[no-untyped-def]
+    """Also for those who look on; of a described game what its file says of itself."""
+    page = open_page(served(Table(kuhn(), [HUMAN] * 2, seed=1)).link(seat), TALL_PHONE)
+    menu(page, "rules")
+    assert page.locator("#rules-title").inner_text() == "Rules of Kuhn poker"
+    assert page.locator("#rules-text").inner_text() == kuhn().rules and "\n" in kuhn().rules
+
+
+@pytest.mark.parametrize("rules", ["Five cards each.\nWho takes three tricks scores.", ""])
+def test_rules_in_a_terminal(rules: str, tmp_path: Path) -> None:
+    spec = replace(get_game("euchre"), rules=rules)
+    text = typed(Table(spec, [HUMAN, *["random"] * 3], seed=1), tmp_path, iter(["rules", "quit"]))
+    assert (rules or "No: nobody has written down the rules of Euchre.") in text

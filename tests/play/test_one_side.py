@@ -1,7 +1,5 @@
 """Tables at which all are on one side: what is told at the end is what they have made together."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from cardenvs.play.score_sheet import sheet_row
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.terminal.board import ranking_rows
 from tests.helpers.boards import typed
-from tests.helpers.browser_pages import PHONE, Served, my_turn
+from tests.helpers.browser_pages import PHONE, attached, change, my_turn
 from tests.helpers.one_sided import one_sided
 
 
@@ -33,12 +31,9 @@ def test_the_result_is_the_points_of_all() -> None:
     for you in (0, 2, None):
         view = seat_view(table, you)
         assert view["result"]["text"].endswith(f" make {made} points")
-        assert view["result"]["points"] == [made]
-        assert view["result"]["ranking"] == []
-        assert ranking_rows(view) == []
-        assert view["sheet"]["total"] == [made]
-        assert view["log"][-1] == view["result"]["text"]
-        assert "draw" not in view["result"]["text"]
+        assert view["result"]["points"] == [made] and view["result"]["ranking"] == []
+        assert ranking_rows(view) == [] and view["sheet"]["total"] == [made]
+        assert view["log"][-1] == view["result"]["text"] and "draw" not in view["result"]["text"]
 
 
 def test_who_plays_alone_is_told_so() -> None:
@@ -60,33 +55,24 @@ def test_the_terminal_tells_it(tmp_path: Path) -> None:
     table = Table(one_sided("team"), [HUMAN, "random", "random", "random"], seed=1)
     text = typed(table, tmp_path, iter(["1", "sheet"]))
     [made] = seat_view(table, 0)["result"]["points"]
-    assert f"make {made} points" in text
-    assert "You come" not in text
+    assert f"make {made} points" in text and "You come" not in text
     assert "Points:" not in text
 
 
 @pytest.mark.parametrize("name", ["trust", pytest.param("patience", marks=pytest.mark.slow)])
-def test_the_page_tells_it(browser: Any, tmp_path: Path, name: str) -> None:
+def test_the_page_tells_it(served: Any, open_page: Any, name: str) -> None:
     """Two seats of one side, and one seat alone: the end of the deal is drawn, for who looks on, too."""
-    errors: list[str] = []
     spec = one_sided(name)
     table = Table(spec, [HUMAN, *["random"] * (spec.seats - 1)], seed=3)
-    served = Served(table, tmp_path)
-    try:
-        page = browser.new_context(viewport=PHONE, reduced_motion="reduce").new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(served.link(0))
-        while my_turn(page):
-            version = page.get_attribute("html", "data-version")
+    shown = served(table)
+    page = open_page(shown.link(0), PHONE)
+    while my_turn(page):
+        with change(page):
             page.locator("#actions button, #hand button.pick").first.click()
-            page.wait_for_selector(f"html:not([data-version='{version}'])", state="attached")
-        [made] = seat_view(table, 0)["result"]["points"]
-        assert page.locator("#result h2").inner_text() == f"{made} points"
-        assert f"make {made} points" in page.locator("#result p").first.inner_text()
-        assert page.locator("#result tbody tr").count() == 0
-        page.goto(served.link(None))
-        page.wait_for_selector("html[data-over=yes]", state="attached")
-        assert f"make {made} points" in page.locator("#result").inner_text().replace("makes", "make")
-        assert not errors
-    finally:
-        served.stop()
+    [made] = seat_view(table, 0)["result"]["points"]
+    assert page.locator("#result h2").inner_text() == f"{made} points"
+    assert f"make {made} points" in page.locator("#result p").first.inner_text()
+    assert page.locator("#result tbody tr").count() == 0
+    page.goto(shown.link(None))
+    attached(page, "html[data-over=yes]")
+    assert f"make {made} points" in page.locator("#result").inner_text().replace("makes", "make")

@@ -1,7 +1,5 @@
 """The reviews of deals played at a table, by the installed reviewers."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs.contract.record import parse_record
@@ -10,6 +8,7 @@ from cardenvs.play.reviewers import ReviewedDeal, ReviewedMove, can_review, revi
 from cardenvs.play.seatview import review_view
 from tests.helpers.players import Named
 from tests.helpers.tables import GAMES, played
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
@@ -50,8 +49,7 @@ def test_a_deal_played_at_random_is_reviewed_move_by_move(game):
     view = review_view(table, you, reviewed)
     assert len(view["moves"]) == len(table.events)
     mine = [view["moves"][index]["seat"] == you for index in view["dearest"]]
-    assert mine == sorted(mine, reverse=True)
-    assert 1 <= sum(mine) <= 3
+    assert mine == sorted(mine, reverse=True) and 1 <= sum(mine) <= 3
     assert [player["name"] for player in view["players"]].count("You") == 1
     assert sum(player["cost"] for player in view["players"]) == pytest.approx(sum(move.cost for move in dear))
 
@@ -69,17 +67,14 @@ def test_a_review_is_stopped_by_an_error_of_whoever_is_told():
 
 
 def test_deals_that_are_not_reviewed(monkeypatch):
-    with pytest.raises(ValueError, match="not over yet"):
-        review_deal(parse_record(played("whist", 5, moves=9).line)[0], lambda done, total: None)
+    check_refused("not over yet", review_deal, parse_record(played("whist", 5, moves=9).line)[0], lambda done, total: None)
     monkeypatch.setattr(reviewers.REVIEWERS, "entries", {})
-    with pytest.raises(ValueError, match="no reviewer for whist"):
-        review_deal(parse_record(played("whist", 5).line)[0], lambda done, total: None)
+    check_refused("no reviewer for whist", review_deal, parse_record(played("whist", 5).line)[0], lambda done, total: None)
 
 
 def test_the_dearest_moves_are_those_of_whoever_looks_first_and_few_a_seat():
     costs = [(0, 0.1), (1, 0.9), (0, 0.5), (1, 0.2), (0, 0.3), (0, 0.4), (2, 0.0)]
     moves = tuple(ReviewedMove(seat, "a", "b", cost, None, None, False, "") for seat, cost in costs)
     reviewed = ReviewedDeal("x", "points", moves, ("",) * 3)
-    assert reviewed.dearest() == [1, 2, 5, 4, 3]
-    assert reviewed.dearest(0) == [2, 5, 4, 1, 3]
+    assert reviewed.dearest() == [1, 2, 5, 4, 3] and reviewed.dearest(0) == [2, 5, 4, 1, 3]
     assert reviewed.dearest(2, most=1) == [1, 2]

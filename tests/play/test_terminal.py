@@ -1,7 +1,5 @@
 """The table in a terminal: whole deals by typing, commands and their errors, and nothing shown that a seat cannot know."""
 
-from __future__ import annotations
-
 import io
 import random
 import re
@@ -9,24 +7,19 @@ import re
 import pytest
 from rich.console import Console
 
-from cardenvs.contract.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, members_of
+from cardenvs.contract.cards import FULL_DECK, SUIT_SYMBOLS, card_name
 from cardenvs.contract.record import parse_record
 from cardenvs.contract.registry import get_game
 from cardenvs.play import HUMAN, Table, run_terminal
+from tests.helpers import tables
 from tests.helpers.players import failing, maker
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
 POLICIES = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex2"}
 GAMES = sorted(POLICIES)
 CLEARED = "the screen is cleared"
-NAMED = re.compile(
-    r"\b(two|three|four|five|six|seven|eight|nine|ten|jack|queen|king|ace) of (clubs|diamonds|hearts|spades)"
-)
-RANKS = dict(zip(
-    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"],
-    "23456789TJQKA", strict=True,
-))  # fmt: skip
 
 
 def seated(game, people=(0,), seed=7, **options):
@@ -68,44 +61,25 @@ def at_terminal(table, script, tmp_path, **console):
     return Keyboard(table, iter(script) if isinstance(script, list) else script, tmp_path, **console).run()
 
 
-def cards_in(text, deck):
+def cards_in(game, text):
     """All cards that a text names, however it names them; the examples of how to type one are not meant."""
     text = text.replace("as in 3 s, 10 h or a d (also 3s, Th)", "")
-    cards = {deck.card(rank + suit) for rank, suit in re.findall(rf"(10|[2-9JQKA])([{SUIT_SYMBOLS}])", text)}
-    cards |= {deck.card(RANKS[rank] + suit[0]) for rank, suit in NAMED.findall(text)}
-    return cards | {deck.card(word) for word in re.findall(r"(?<![\w=])(?:10|[2-9TJQKA])[cdhs](?!\w)", text)}
-
-
-def known_to(table, seat):
-    """The cards that a seat has seen, out of the kernels' view; ``seat`` None is what all have seen."""
-    views = table.game.new_games(1)
-    table.game.kernels.view(table.state, 0, seat or 0, views, 0)
-    v = views[0]
-    cards = 0
-    if table.game.name == "five-o":
-        for owner in range(2):
-            for column in v["columns"][owner]:
-                cards |= int(column) & ~(int(v["down"][0]) if seat is None else 0)
-        return cards | (int(v["card"]) if seat is not None else 0)
-    for played in v["played"]:
-        cards |= int(played)
-    cards |= int(v["turned"] if table.game.name == "euchre" else v["shown"])
-    if seat is not None:
-        cards |= int(v["hands"][0]) | (int(v["discard"]) if table.game.name == "euchre" else 0)
-    return cards
+    signs = dict(zip(SUIT_SYMBOLS, "cdhs", strict=True))
+    signed = re.findall(rf"(10|[2-9JQKA])([{SUIT_SYMBOLS}])", text)
+    return tables.cards_in(game, " ".join([text, *(f"{rank.replace('10', 'T')}{signs[suit]}" for rank, suit in signed)]))
 
 
 class Player:
-    """Types legal things by number, card or name, with commands and mistakes in between, until the deal is over."""
+    """Types legal things by number, card or name, with commands and mistakes in between, and ``then`` other things."""
 
-    def __init__(self, seed, commands=("hint", "last", "show", "log", "", "nonsense", "99", "0", "9 x")):
-        self.random, self.commands = random.Random(seed), commands
+    def __init__(self, seed, commands=("hint", "last", "show", "log", "", "nonsense", "99", "0", "9 x"), then=()):
+        self.random, self.commands, self.then = random.Random(seed), commands, iter(then)
 
     def __call__(self, table, chunk):
         if "press Enter when only you" in chunk:
             return ""
         if table.to_act is None:
-            return None
+            return next(self.then, None)
         if self.random.random() < 0.3:
             return self.random.choice(self.commands)
         name = table.game.actions[self.random.choice(table.legal())]
@@ -121,22 +95,19 @@ def test_a_person_plays_a_deal_and_sees_what_that_seat_knows_and_no_more(game, s
         table = seated(game, [seat], seed=40 + seed)
         hint = {"euchre": "hint hybrid", "whist": "hint high", "five-o": "hint greedy2"}[game]
         keyboard = Keyboard(table, Player(seed, (hint, "last", "show", "log", "", "nonsense", "99", "0")), tmp_path)
-        deck, known = EUCHRE_DECK if game == "euchre" else FULL_DECK, 0
-        shown = 0
+        known, shown = set(), set()
 
-        def watch(chunk, table=table, deck=deck):
-            nonlocal known, shown
-            known |= known_to(table, seat)
+        def watch(chunk, table=table, known=known, shown=shown):
+            known |= tables.knows(table, seat)
             if table.to_act is not None:
-                told = sum(1 << card for card in cards_in(chunk, deck))
-                assert told & ~known == 0, f"{deck.format(told & ~known)} is shown in {chunk}"
+                told = cards_in(game, chunk)
+                assert told <= known, chunk
                 shown |= told
 
         keyboard.watch = watch
         keyboard.run()
-        assert keyboard.status == 0
-        assert table.over
-        assert shown.bit_count() > 10  # the check has something to look at
+        assert keyboard.status == 0 and table.over
+        assert len(shown) > 10  # the check has something to look at
         assert "The deal is over" in keyboard.text
         assert "win" in keyboard.text or "all passed" in keyboard.text or "a draw" in keyboard.text
         assert table.line in keyboard.path.read_text()
@@ -146,20 +117,18 @@ def test_a_person_plays_a_deal_and_sees_what_that_seat_knows_and_no_more(game, s
 def test_people_at_one_terminal_do_not_see_each_others_hands(game, people, tmp_path):
     table = seated(game, people, seed=11)
     keyboard = Keyboard(table, Player(3), tmp_path)
-    deck = EUCHRE_DECK if game == "euchre" else FULL_DECK
-    known, present = dict.fromkeys([*people, None], 0), [None]
+    known, present = {seat: set() for seat in (*people, None)}, [None]
 
     def watch(chunk):
         for seat in known:
-            known[seat] |= known_to(table, seat)
+            known[seat] |= tables.knows(table, seat)
         if table.to_act is None:
             return
         before, *after = re.split(rf"-+ {CLEARED} -+", chunk)
-        told = sum(1 << card for card in cards_in(before, deck))
-        assert told & ~known[present[0]] == 0, (present, before)
+        assert cards_in(game, before) <= known[present[0]], (present, before)
         if after:
             assert f"Player {table.to_act}, press Enter" in after[-1]
-            assert not cards_in(after[-1], deck)
+            assert not cards_in(game, after[-1])
             present[0] = table.to_act
         else:
             assert present[0] == table.to_act
@@ -182,14 +151,11 @@ def test_the_screen_of_a_shared_terminal_is_cleared_with_what_scrolled_off(tmp_p
 def test_a_table_without_people_is_watched(game, tmp_path):
     table = seated(game, (), seed=5)
     keyboard = at_terminal(table, ["next"], tmp_path)
-    assert keyboard.status == 0
-    assert len(table.earlier) == 1
-    assert table.over
+    assert keyboard.status == 0 and table.over and len(table.earlier) == 1
     deal = parse_record(keyboard.path.read_text())[0]
     last = deal.game.history(deal.state[0])[-1]
-    word = f"in column {last[-1]}" if game == "five-o" else {v: k for k, v in RANKS.items()}.get(last[0], "passes")
-    assert word in keyboard.text
-    assert keyboard.text.count("The deal is over") == 2
+    word = f"in column {last[-1]}" if game == "five-o" else card_name(last) if len(last) == 2 else "passes"
+    assert word in keyboard.text and keyboard.text.count("The deal is over") == 2
 
 
 def test_the_pause_of_a_watched_table_is_kept(tmp_path, monkeypatch):
@@ -200,8 +166,7 @@ def test_the_pause_of_a_watched_table_is_kept(tmp_path, monkeypatch):
     read = Keyboard(table, iter([]), tmp_path).read
     run_terminal(table, pause=0.5, path=tmp_path / "kept.txt", console=out, read=read)
     assert slept == [0.5] * 40
-    with pytest.raises(ValueError, match="pause must be a number of seconds"):
-        run_terminal(table, pause=-1, path=tmp_path / "kept.txt")
+    check_refused("pause must be a number of seconds", run_terminal, table, pause=-1, path=tmp_path / "kept.txt")
 
 
 def test_legal_cards_are_marked_with_and_without_colour(tmp_path, monkeypatch):
@@ -210,12 +175,10 @@ def test_legal_cards_are_marked_with_and_without_colour(tmp_path, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     plain = at_terminal(seated("whist", seed=3), [], tmp_path, force_terminal=True, color_system="standard").text
     assert not re.search(r"\x1b\[[\d;]*(3[1-7]|4[1-7]|9\d)m", plain)
-    table = seated("whist", seed=3)
-    text = at_terminal(table, [], tmp_path).text
+    text = at_terminal(table := seated("whist", seed=3), [], tmp_path).text
     hand = text[text.index("your hand") :].splitlines()[0]
     marked = {FULL_DECK.card(rank + suit) for rank, suit in re.findall(rf"\d+:(\w+)([{SUIT_SYMBOLS}])\*", hand)}
-    assert marked == set(table.legal())
-    assert len(re.findall(r"\d+:", hand)) == 13 > len(marked)
+    assert marked == set(table.legal()) and len(re.findall(r"\d+:", hand)) == 13 > len(marked)
 
 
 def test_a_terminal_without_suit_symbols_gets_letters(tmp_path):
@@ -234,23 +197,19 @@ def play_numbers(table, chunk):
         return None
     if "your hand" not in chunk and "columns" not in chunk:
         return "show"
-    return re.search(r"(\d+):( [^*]+|[^* ]+)\*", chunk[chunk.rindex("  calls " if "  calls " in chunk else "your hand") :])[
-        1
-    ]
+    shown = chunk[chunk.rindex("  calls " if "  calls " in chunk else "your hand") :]
+    return re.search(r"(\d+):( [^*]+|[^* ]+)\*", shown)[1]
 
 
 @pytest.mark.parametrize("game", ["euchre", "whist"])
 def test_numbers_are_those_printed(game, tmp_path):
     table = seated(game, seed=8)
     keyboard = at_terminal(table, play_numbers, tmp_path)
-    assert table.over
-    assert "No:" not in keyboard.text
+    assert table.over and "No:" not in keyboard.text
 
 
 def test_mistakes_are_told_with_the_reason(tmp_path):
-    table = seated("whist", seed=3)
-    version = []
-
+    table, version = seated("whist", seed=3), []
     lines = iter([
         "99", "0", "4", "as", "3s 4s", "xyz", "last", "undo", "seed x", "deal", "deal whist", "save", "load /no/such",
         "seat 9 low", "seat 1 nobody", "seat", "retry", "hint nobody",
@@ -277,43 +236,30 @@ def test_hints_readouts_and_help(tmp_path):
     table = seated("whist", seed=3)
     script = ["hint poe", "hint", "hint high", "seen", "voids", "help", "1", "last", "voids"]
     text = at_terminal(table, script, tmp_path).text
-    assert text.count("poe: its share of the points in percent") == 2
-    assert "high: its choice" in text
-    assert "100.0 %" in text
-    assert re.search(r"unseen  (\S+ ){3}", text)
+    assert text.count("poe: its share of the points in percent") == 2 and "high: its choice" in text
+    assert "100.0 %" in text and re.search(r"unseen  (\S+ ){3}", text)
     assert "hybrid (right): no spades; can hold" in text
-    assert "seed N           the deal of that seed" in text
-    assert "won by hybrid (left)" in text
+    assert "seed N           the deal of that seed" in text and "won by hybrid (left)" in text
     five = at_terminal(seated("five-o", seed=3), ["hint exact", "seen", "last", "voids"], tmp_path).text
     assert "exact: 0 % the worst legal move, 100 % the best" in five
-    assert "No: Five-O has no tricks" in five
-    assert "No: nobody shows out" in five
+    assert "No: Five-O has no tricks" in five and "No: nobody shows out" in five
 
 
 def test_people_are_called_by_their_names(tmp_path):
     table = seated("whist", (0, 2), seed=3, names=["[/b]", None, None, None])
-    script = iter(["", "name Cle\x1b[2Jo", "name [/B]", "name Cleo", "1", "", "1", "1", "1", "", "log"])
-    text = at_terminal(table, lambda table, chunk: next(script, None), tmp_path).text
+    script = ["", "name Cle\x1b[2Jo", "name [/B]", "name Cleo", "1", "", "1", "1", "1", "", "log"]
+    text = at_terminal(table, script, tmp_path).text
     assert "No: a name has no control characters" in text
     assert "No: two players have the same name" in text
     assert text.count("\x1b") == 1, "as it was typed, and nowhere else"
-    assert "You are Cleo." in text
-    assert "Cleo plays the" in text
-    assert "[/b] is to move. [/b], press Enter" in text
-    assert not re.search(r"[Pp]layer [13]", text)
+    assert "You are Cleo." in text and "Cleo plays the" in text
+    assert "[/b] is to move. [/b], press Enter" in text and not re.search(r"[Pp]layer [13]", text)
 
 
-def test_hints_for_calls_are_in_words(tmp_path):
-    table = seated("euchre", seed=5)
-    text = at_terminal(table, ["hint pimc:worlds=5"], tmp_path).text
-    assert re.search(r"\n    order up, alone +\d", text)
-    assert "order-up" not in text
-
-
-def test_hints_tell_how_often_a_move_was_tried(tmp_path):
-    text = at_terminal(
-        seated("euchre", seed=5), ["hint ismcts:simulations=40,paired=no", "hint pimc:worlds=5"], tmp_path
-    ).text
+def test_hints_for_calls_are_in_words_and_tell_how_often_a_move_was_tried(tmp_path):
+    hints = ["hint ismcts:simulations=40,paired=no", "hint pimc:worlds=5"]
+    text = at_terminal(seated("euchre", seed=5), hints, tmp_path).text
+    assert re.search(r"\n    order up, alone +\d", text) and "order-up" not in text
     counts = re.findall(r" %.*  tried (\d+) times$", text, re.MULTILINE)
     once = len(re.findall(r" %.*  tried once$", text, re.MULTILINE))
     assert counts and sum(map(int, counts)) + once == 40, text
@@ -321,11 +267,8 @@ def test_hints_tell_how_often_a_move_was_tried(tmp_path):
 
 
 def test_deals_by_seed_line_and_again(tmp_path):
-    spec = get_game("whist")
-    table = seated("whist", seed=3)
+    spec, table, lines = get_game("whist"), seated("whist", seed=3), []
     first = spec.text(table.opening[0])
-    lines = []
-
     typed = iter(["1", "same", "seed 12", f"deal {first}", "new", "next"])
 
     def script(table, chunk):
@@ -335,10 +278,8 @@ def test_deals_by_seed_line_and_again(tmp_path):
         return next(typed, None)
 
     text = at_terminal(table, script, tmp_path).text
-    assert lines[1] == lines[2] == first
-    assert lines[3] == spec.text(spec.deal(12)[0])
-    assert lines[4] == first
-    assert lines[5] not in (first, lines[3])
+    assert lines[1] == lines[2] == first and lines[3] == spec.text(spec.deal(12)[0])
+    assert lines[4] == first and lines[5] not in (first, lines[3])
     assert "No: the deal is not over yet" in text
 
 
@@ -349,12 +290,10 @@ def test_saved_and_loaded_and_gone_on_with(tmp_path):
     at_terminal(table, lambda table, chunk: script(table, chunk) if next(count, None) is not None else None, tmp_path)
     kept = tmp_path / "kept.txt"
     again = Table.from_text(kept.read_text())
-    assert again.line == table.line
-    assert again.seats == table.seats
+    assert again.line == table.line and again.seats == table.seats
     copy = tmp_path / "copy.txt"
     keyboard = at_terminal(again, [f"save {copy}", "new", "y", f"load {copy}", "y"], tmp_path)
-    assert again.line == table.line
-    assert f"Saved in {copy}" in keyboard.text
+    assert again.line == table.line and f"Saved in {copy}" in keyboard.text
     assert again._secret in kept.read_text() and kept.stat().st_mode & 0o077 == 0, "it tells the deals to come"
     assert again._secret not in copy.read_text()
     assert keyboard.text.rstrip().endswith(f"To go on: cardenvs play euchre --terminal --load {kept}")
@@ -364,16 +303,14 @@ def test_saved_and_loaded_and_gone_on_with(tmp_path):
 def test_any_end_leaves_a_table_to_go_on_with(end, status, tmp_path):
     table = seated("whist", seed=3)
     keyboard = at_terminal(table, ["1", end], tmp_path)
-    assert keyboard.status == status
-    assert "Saved. To go on:" in keyboard.text
+    assert keyboard.status == status and "Saved. To go on:" in keyboard.text
     assert Table.from_text(keyboard.path.read_text()).line == table.line
 
 
 def test_a_policy_that_fails_is_named_and_replaced(tmp_path):
     make = maker(sulks=failing(RuntimeError("will not")))
     table = Table("whist", ["human", "sulks", "hybrid", "hybrid"], seed=3, make=make)
-    script = iter(["1", "retry", "seat 1 low"])
-    keyboard = at_terminal(table, lambda table, chunk: next(script, None), tmp_path)
+    keyboard = at_terminal(table, ["1", "retry", "seat 1 low"], tmp_path)
     assert keyboard.text.count("sulks failed: will not. retry, seat 1 POLICY, seat 1 human or quit:") == 2
     assert "Seat 1 is low (left)'s now." in keyboard.text
     assert "low (left) wins the trick" in keyboard.text or table.events[-1].seat != 0
@@ -383,21 +320,15 @@ def test_a_game_goes_on_from_deal_to_deal(tmp_path):
     table = seated("whist", (), seed=3, episode="game", target=5)
     keyboard = at_terminal(table, [""] * 2, tmp_path)
     assert "Enter for the game's next deal" in keyboard.text
-    assert re.search(r"score \d : \d", keyboard.text)
-    assert len(table.earlier) == 2
+    assert re.search(r"score \d : \d", keyboard.text) and len(table.earlier) == 2
 
 
 def test_cards_are_found_however_they_are_named():
-    """The checks above see every way in which the terminal writes a card."""
-    named = cards_in("K♠ 10♦* 3:9♣ the jack of hearts; As is, 2c.", FULL_DECK)
-    assert FULL_DECK.format(sorted(named)) == FULL_DECK.format(sorted(FULL_DECK.parse("KsTd9cJhAs2c")))
-    assert cards_in("seats 2 and 3, 4 columns", FULL_DECK) == set()
-    assert members_of(known_to(seated("five-o"), None)) == sorted(
-        int(code) - 1 for code in seated("five-o").state[0]["deck"][:10]
-    )
-
-
-# --- a game, decisions taken back, the review ----------------------------------------------------------------------
+    named = cards_in("whist", "K♠ 10♦* 3:9♣ the jack of hearts; As is, 2c.")
+    assert named == set(FULL_DECK.parse("KsTd9cJhAs2c"))
+    assert cards_in("whist", "seats 2 and 3, 4 columns") == set()
+    table = seated("five-o")
+    assert tables.knows(table, None) == {int(code) - 1 for code in table.state[0]["deck"][:10]}
 
 
 def own_turn(table):
@@ -414,9 +345,7 @@ def test_another_deal_in_a_running_one_is_asked_about_first(typed, tmp_path):
     line = table.game.text(table.game.deal(5)[0])
     record.write_text(line)
     typed = typed.replace("LINE", line).replace("FILE", str(record))
-    before = table.line
-    lines = []
-
+    before, lines = table.line, []
     script = iter([typed, "no", typed, "", typed, "Yes"])
 
     def keys(table, chunk):
@@ -424,8 +353,7 @@ def test_another_deal_in_a_running_one_is_asked_about_first(typed, tmp_path):
         return next(script, None)
 
     at_terminal(table, keys, tmp_path)
-    assert [line[:2] for line in lines[:6]] == [(0, before)] * 6
-    assert lines[6][0] == 1
+    assert [line[:2] for line in lines[:6]] == [(0, before)] * 6 and lines[6][0] == 1
     for at in (1, 3, 5):
         assert lines[at][2].rstrip().endswith("This deal is not over. Leave it? (yes or no)")
     for at in (2, 4):
@@ -436,8 +364,7 @@ def test_what_cannot_be_dealt_is_refused_before_anything_is_asked(tmp_path):
     table = seated("whist", seed=3)
     own_turn(table)
     text = at_terminal(table, ["deal nonsense", "deal whist", "seed x", "load /no/such"], tmp_path).text
-    assert "(yes or no)" not in text
-    assert text.count("No: ") == 4
+    assert "(yes or no)" not in text and text.count("No: ") == 4
 
 
 def test_a_new_game_is_asked_about_between_its_deals(tmp_path):
@@ -476,15 +403,13 @@ def test_a_decision_is_taken_back_at_the_terminal_and_the_file_says_so(tmp_path)
     own_turn(table)
     before = table.line
     keyboard = at_terminal(table, ["pass", "undo", "undo"], tmp_path)
-    assert table.line == before
-    assert "Taken back; the record notes it." in keyboard.text
+    assert table.line == before and "Taken back; the record notes it." in keyboard.text
     assert ", 1 taken back" in keyboard.text
     assert "No: there is no decision of yours to take back" in keyboard.text
     assert "# decisions taken back: 1\n" in keyboard.path.read_text()
     again = Table.from_text(keyboard.path.read_text())
     keyboard = at_terminal(again, ["pass", "undo"], tmp_path)
-    assert again.line == before
-    assert "# decisions taken back: 2\n" in keyboard.path.read_text()
+    assert again.line == before and "# decisions taken back: 2\n" in keyboard.path.read_text()
     shared = seated("whist", (0, 1, 2, 3), seed=5)
     assert "No: decisions are taken back only where one person" in at_terminal(shared, ["", "1", "", "undo"], tmp_path).text
 
@@ -492,18 +417,13 @@ def test_a_decision_is_taken_back_at_the_terminal_and_the_file_says_so(tmp_path)
 def test_a_finished_deal_is_reviewed_and_looked_at_again(tmp_path):
     table = seated("euchre", seed=5)
     own_turn(table)
-    asked = iter(["review", "at 1", "review all", "review", "at 2", "at 0", "at 99", "at x", "tricks", "review 3"])
-    player = Player(1, ("show",))
-    keyboard = at_terminal(
-        table, lambda table, chunk: player(table, chunk) if table.to_act is not None else next(asked, None), tmp_path
-    )
-    text = keyboard.text
+    asked = ["review", "at 1", "review all", "review", "at 2", "at 0", "at 99", "at x", "tricks", "review 3"]
+    text = at_terminal(table, Player(1, ("show",), asked), tmp_path).text
     assert text.count("Reviewed by pimc:worlds=") == 3
     for name in ("You", "hybrid (left)", "hybrid (across)", "hybrid (right)"):
         assert re.search(rf"  {re.escape(name)}: cost \d.* in \d+ decisions?, \d+ of them without cost", text)
     assert "All moves that left a choice:" in text
-    assert re.search(r"move +player +played +cost +better", text)
-    assert "The hands:" in text
+    assert re.search(r"move +player +played +cost +better", text) and "The hands:" in text
     assert "  before: hybrid" in text
     moves = len(table.events)
     assert text.count(f"No: at N: the moves of the deal are 1 to {moves}, and {moves + 1} is its end.") == 3
@@ -521,17 +441,12 @@ def test_before_the_end_nothing_is_reviewed_or_shown_again(tmp_path):
 
 def test_a_review_that_is_stopped_leaves_the_table(tmp_path, monkeypatch):
     table = seated("five-o", seed=5)
-    player = Player(1, ("show",))
     stops = iter([KeyboardInterrupt(), RuntimeError("no\nidea")])
 
     def stopped(deal, progress):
         raise next(stops)
 
     monkeypatch.setattr("cardenvs.play.terminal.commands.review_deal", stopped)
-    asked = iter(["review", "review", "new"])
-    text = at_terminal(
-        table, lambda table, chunk: player(table, chunk) if table.to_act is not None else next(asked, None), tmp_path
-    ).text
-    assert "No: the review was stopped." in text
-    assert "No: the review failed: no idea." in text
+    text = at_terminal(table, Player(1, ("show",), ["review", "review", "new"]), tmp_path).text
+    assert "No: the review was stopped." in text and "No: the review failed: no idea." in text
     assert "A new deal." in text

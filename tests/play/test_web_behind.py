@@ -1,29 +1,16 @@
 """Hands that their owners see from behind, on the page: Hanabi by clicks, by keys and on a phone."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs.games.hanabi import hanabi
-from tests.helpers.browser_pages import SIZES, attached, changed, data, fits, laid_out, my_turn, no_faults, opened
-
-HANDS = ["R1", "Y2", "R3", "G4", "W1", "R1", "R2", "B1", "Y1", "G1"]
-"""Of two players, from the first seat on: player_1 holds R1 R2 B1 Y1 G1."""
-
-
-def decked() -> str:
-    """A deck that deals `HANDS`."""
-    pack = [f"{colour}{rank}" for colour in "RYGWB" for rank in "1112233445"]
-    for card in HANDS:
-        pack.remove(card)
-    return "".join(HANDS + pack)
+from tests.helpers.browser_pages import SIZES, attached, change, fits, laid_out, my_turn, no_faults, opened
+from tests.helpers.hanabi_tables import line_of
 
 
 def placed(serve, **parameters):
-    """A table of persons; without parameters with the deal of `HANDS`."""
+    """A table of persons; without parameters with the deal of `tests.helpers.hanabi_tables`."""
     game = hanabi(**parameters)
-    line = {"line": f"hanabi deck={decked()}"} if not parameters else {"seed": 5}
-    return serve(game, ["human"] * game.seats, **line)
+    return serve(game, ["human"] * game.seats, **{"seed": 5} if parameters else {"line": line_of()})
 
 
 def hand(page, number):
@@ -33,16 +20,14 @@ def hand(page, number):
 
 def choose(page, selector):
     """Clicks on what acts, and waits for the next position."""
-    version = data(page, "version")
-    page.click(selector)
-    changed(page, version)
+    with change(page):
+        page.click(selector)
 
 
 def test_a_card_offers_its_colour_and_its_rank(serve, open_page):
     table = placed(serve)
     page = open_page(table.link(0))
-    assert my_turn(page)
-    assert page.locator("#actions button").count() == 0
+    assert my_turn(page) and page.locator("#actions button").count() == 0
     card = hand(page, 1).nth(1)
     assert "R2" in card.inner_text()
     card.locator("button").click()
@@ -55,8 +40,7 @@ def test_a_card_offers_its_colour_and_its_rank(serve, open_page):
     assert told.count() == 0, "a second click closes them"
     card.locator("button").click()
     choose(page, ".behind-hand .calls button >> nth=0")
-    assert table.history() == ["tell-1-R"]
-    assert page.locator(".behind-hand .calls").count() == 0
+    assert table.history() == ["tell-1-R"] and page.locator(".behind-hand .calls").count() == 0
     assert [one.get_attribute("class") for one in hand(page, 1).all()] == ["noted touched"] * 2 + ["noted"] * 3
     assert "You: tell red, player 1's cards 1, 2" in page.inner_text(".latest")
     assert "YGWB 12345" in hand(page, 1).nth(2).inner_text()
@@ -103,9 +87,8 @@ def test_by_keys(serve, open_page):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
-    version = data(page, "version")
-    page.keyboard.press("2")
-    changed(page, version)
+    with change(page):
+        page.keyboard.press("2")
     assert table.history() == ["tell-1-2"]
     page.keyboard.press("w")
     attached(page, "#why:not(:empty)")

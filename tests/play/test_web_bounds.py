@@ -1,7 +1,5 @@
 """What pages and strangers may cost a server of tables: time, memory, connections, lines on the terminal."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import inspect
@@ -9,7 +7,6 @@ import os
 import signal
 import socket
 import sys
-import threading
 import time
 
 import aiohttp
@@ -27,35 +24,15 @@ from cardenvs.play.web.network_guard import confined_policy, gate, log
 from cardenvs.play.web.network_guard.bounds import LIMITS, check_name
 from cardenvs.play.web.network_guard.confined_policy import Confined, Processes, TooLong
 from cardenvs.policy.registry import policy_makers
-from tests.helpers.pages import Command, Page, at, begin_command, eventually, room_of, run, serving
+from tests.helpers.pages import Page, at, eventually, full_disk, room_of, run, serving, state_of
 from tests.helpers.players import maker
 from tests.helpers.tables import people, played
+from tests.refusals import check_refused
 
 # --- parameters ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("learned-search:worlds=3000000", "worlds may be 1000 at most"), ("pimc:worlds=1e12", "worlds may be 1000"),
-        ("pimc:worlds=-1e12", "worlds may be 1000"), ("pimc:worlds=5,worlds=1001", "worlds may be 1000"),
-        ("pimc:worlds=1_000_000", "worlds may be"), ("pimc:seconds=1e9", "seconds may be 10 s at most"),
-        ("pimc:seconds=inf", "seconds may be"), ("pimc:seconds=nan", "seconds may be"), ("poe:worlds=1e400", "worlds may"),
-        ("pimc:exact-cards=13", "exact_cards may be 8"), ("expectiminimax:depth=9", "depth may be 4"),
-        ("monte-carlo:samples=10000000", "samples may be 100000"), ("expectiminimax:decks=99999", "decks may be"),
-        ("other:something=99999999999999999999999999", "something may be 100 at most"),
-        ("pimc:worlds", "write key=value"), ("x" * 101, "no policy by name"), ("../x", "no policy by name"),
-        ("split:calls=pimc:worlds=99999999", "no policy by name"), ("learned:policy=x.zip", "no policy by name"),
-        ("pimc:worlds=" + "9" * 80, "worlds may be 1000 at most"),
-    ],
-)  # fmt: skip
-def test_parameters_that_pages_may_not_give(name, said):
-    with pytest.raises(ValueError, match=said):
-        check_name(name)
-
-
 def test_every_number_that_makes_a_policy_slower_has_its_own_bound():
-    """So a parameter that is new has to be thought of."""
     known = {"threshold", "prior", "doubt", "row", "sample", "joint", "choices", "exploration"}
     for game in ("euchre", "whist", "five-o"):
         for name in policy.default_names(game):
@@ -80,9 +57,6 @@ async def test_what_a_page_may_not_ask_is_refused_and_what_the_owner_named_is_no
         await page.send(type="seat", seat=3, policy="pimc:worlds=3")
         await page.until(lambda page: page.state["seats"][3]["policy"] == "pimc:worlds=3")
         assert isinstance(room.table._policies.borrow("pimc:worlds=3", 0), Confined)
-
-
-# --- time and memory -----------------------------------------------------------------------------------------------
 
 
 def position(game):
@@ -115,8 +89,7 @@ def test_a_policy_in_a_process_of_its_own_plays_and_advises_as_it_does_here(proc
         assert there.act(observation, rng=rngs[0]) == here.act(observation, rng=rngs[1])
         one, two = there.explain(observation, rngs[2]), here.explain(observation, rngs[3])
         assert (one.kind, dict(one)) == (two.kind, pytest.approx(dict(two)))
-    with pytest.raises(ValueError, match="unknown parameter 'wrlds'"):
-        Confined(spec, "pimc:wrlds=7", processes(1, 120))
+    check_refused("unknown parameter 'wrlds'", Confined, spec, "pimc:wrlds=7", processes(1, 120))
 
 
 def test_what_stands_behind_numbers_comes_out_of_the_process(processes):
@@ -140,8 +113,7 @@ def test_a_computation_that_takes_too_long_is_killed_and_the_next_one_is_not(pro
     spec, observation = position("whist")
     pool = processes(1, 2.0)
     endless = Confined(spec, "pimc:worlds=100000000", pool)
-    with pytest.raises(TooLong, match="longer than 2 s"):
-        endless.explain(observation)
+    check_refused("longer than 2 s", endless.explain, observation, error=TooLong)
     assert not pool._all, "the process has ended"
     quick = Confined(spec, "high:calling=standard", pool)
     assert observation["action_mask"][quick.act(observation)]
@@ -154,9 +126,8 @@ def test_a_computation_that_takes_too_much_memory_fails_by_itself(processes):
     while table.state["phase"][0] != euchre.PLAYING:
         table.act(table.to_act, table.legal()[-1])
     slow = Confined(table.game, "learned-search:candidates=100000000", processes(1, 120))
-    with pytest.raises(
-        (ValueError, TooLong), match=r"memory|ended|n must be an int from 0 to"
-    ):  # worlds that fit into memory
+    worlds_that_fit = r"memory|ended|n must be an int from 0 to"
+    with pytest.raises((ValueError, TooLong), match=worlds_that_fit):
         slow.explain(table.snapshot().as_observation(slow))
 
 
@@ -169,28 +140,27 @@ def test_who_waits_too_long_for_a_process_is_told(processes):
     pool._free.release()
 
 
-async def test_a_hint_that_takes_too_long_is_told_and_stops_costing(monkeypatch):
+@pytest.fixture
+def impatient(monkeypatch):
+    """Policies of pages have 1.5 s, and as many worlds as they want."""
     monkeypatch.setattr(confined_policy, "SECONDS", 1.5)
     monkeypatch.setitem(LIMITS, "worlds", 10**12)
 
+
+async def test_a_hint_that_takes_too_long_is_told_and_stops_costing(impatient):
     room = room_of("whist", ["human", "high", "high", "human"], pause=0)
     async with serving(room) as house:
         pages = {seat: await house.page(seat) for seat in (0, 3)}
         await eventually(lambda: room.table.to_act in pages)
         page = await pages[room.table.to_act].turn()
-        await page.send(type="hint", policy="pimc:worlds=1000000000")
-        assert "longer than 1.5 s" in (await page.reply("error", 200))["message"]
+        slow = await page.ask("error", 200, type="hint", policy="pimc:worlds=1000000000")
+        assert "longer than 1.5 s" in slow["message"]
         assert not [one for one in confined_policy._HINTS._all if one.alive]
-        await page.send(type="hint", policy="pimc:worlds=10")
-        assert (await page.reply("hint", 200))["bars"]
+        assert (await page.ask("hint", 200, type="hint", policy="pimc:worlds=10"))["bars"]
 
 
-async def test_a_policy_at_a_seat_that_takes_too_long_fails_and_can_be_replaced(monkeypatch):
-    monkeypatch.setattr(confined_policy, "SECONDS", 1.5)
-    monkeypatch.setitem(LIMITS, "worlds", 10**12)
-
-    room = room_of("whist", ["human", "high", "high", "high"], pause=0)
-    async with serving(room) as house:
+async def test_a_policy_at_a_seat_that_takes_too_long_fails_and_can_be_replaced(impatient):
+    async with serving(room_of("whist", ["human", "high", "high", "high"], pause=0)) as house:
         page = await house.page(0)
         await page.turn()
         await page.send(type="seat", seat=1, policy="pimc:worlds=1000000000")
@@ -202,34 +172,29 @@ async def test_a_policy_at_a_seat_that_takes_too_long_fails_and_can_be_replaced(
         await page.turn()
 
 
-async def test_a_plain_policy_that_hangs_on_a_hint_is_given_up(monkeypatch):
-    release = threading.Event()
-
-    class Hangs(policy.Policy):
-        def choose(self, observations, action_masks, streams):
-            assert release.wait(60)
-            return np.argmax(action_masks, 1)
-
+async def test_a_plain_policy_that_hangs_on_a_hint_is_given_up(monkeypatch, hanging):
     monkeypatch.setattr(messages, "HINT_SECONDS", 0.3)
-
-    room = Room(Table("whist", people("whist"), seed=1, make=maker(hangs=Hangs)), pause=0)
+    room = Room(Table("whist", people("whist"), seed=1, make=maker(hangs=hanging)), pause=0)
     async with serving(room) as house:
         page = await house.page(room.table.to_act)
-        await page.send(type="hint", policy="hangs")
-        assert "longer than 0.3 s" in (await page.reply("error"))["message"]
-        release.set()
+        assert "longer than 0.3 s" in (await page.ask("error", type="hint", policy="hangs"))["message"]
+        hanging.release.set()
 
 
-# --- messages ------------------------------------------------------------------------------------------------------
+class Socket:
+    """A socket that keeps what is sent."""
+
+    def __init__(self):
+        self.sent = []
+
+    async def send_str(self, data):
+        self.sent.append(data)
+
+    async def close(self, *, code, message): ...
 
 
 async def test_a_page_that_floods_is_slowed_down():
-    class Nobody:
-        async def send_str(self, data): ...
-
-        async def close(self, *, code, message): ...
-
-    page = Connection(0, Nobody())
+    page = Connection(0, Socket())
     for _ in range(400):
         await page.limit_rate()
     assert page._budget < 100, "the first few hundred are not counted against anybody"
@@ -248,12 +213,7 @@ async def test_a_page_that_floods_is_slowed_down():
 
 
 async def test_replies_that_are_not_read_are_bounded_by_their_size():
-    class Nobody:
-        async def send_str(self, data): ...
-
-        async def close(self, *, code, message): ...
-
-    page = Connection(0, Nobody())
+    page = Connection(0, Socket())
     for _ in range(5):
         page.reply(type="saved", text="x" * 1024 * 1024)
     with pytest.raises(TimeoutError):
@@ -264,21 +224,13 @@ async def test_replies_that_are_not_read_are_bounded_by_their_size():
 
 
 async def test_a_state_that_a_page_has_is_sent_again_only_if_asked():
-    sent = []
-
-    class Listens:
-        async def send_str(self, data):
-            sent.append(data)
-
-        async def close(self, *, code, message): ...
-
-    page = Connection(0, Listens())
+    page = Connection(0, socket := Socket())
     sending = asyncio.create_task(page.run_sender())
     for state, again in (("a", False), ("a", False), ("a", True), ("b", False), ("a", False)):
         page.show_state(state, again=again)
         await asyncio.sleep(0.01)
     sending.cancel()
-    assert sent == ["a", "a", "b", "a"]
+    assert socket.sent == ["a", "a", "b", "a"]
 
 
 def test_a_table_does_not_grow_without_end(monkeypatch):
@@ -288,9 +240,6 @@ def test_a_table_does_not_grow_without_end(monkeypatch):
         table.act(table.to_act, table.legal()[0])
         table.new_deal()
     assert [deal.number for deal in table.earlier] == [5, 6, 7, 8, 9]
-
-
-# --- connections ---------------------------------------------------------------------------------------------------
 
 
 @contextlib.asynccontextmanager
@@ -321,7 +270,6 @@ async def closes(reader, seconds=20.0):
 async def test_connections_that_ask_for_nothing_are_closed(monkeypatch):
     monkeypatch.setattr(gate, "HEADER_SECONDS", 0.5)
     monkeypatch.setattr("cardenvs.play.web.server.IDLE_SECONDS", 0.5)
-
     room = room_of("euchre", pause=60)
     async with served(room) as port:
         half = [await asyncio.open_connection("127.0.0.1", port) for _ in range(200)]
@@ -334,35 +282,29 @@ async def test_connections_that_ask_for_nothing_are_closed(monkeypatch):
             await page.until(lambda page: page.state is not None)
             await asyncio.gather(*(closes(reader) for reader, _ in half))
             assert b"200 OK" in await closes(idle[0])
-            await page.send(type="save")
-            await page.reply("saved")
+            await page.ask("saved", type="save")
             await page.close()
         for _, writer in (*half, idle):
             writer.close()
 
 
-def test_connections_are_counted_in_all_and_for_each_address(monkeypatch, capsys):
+async def test_connections_are_counted_in_all_and_for_each_address(monkeypatch, capsys):
     monkeypatch.setattr(log, "_REPORTER", log.Reporter())
     monkeypatch.setattr(gate, "_FOR_THIS_MACHINE", 3)
-
-    async def play():
-        room = room_of("euchre", pause=60)
-        async with served(room) as port:
-            held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
-            await asyncio.sleep(0.05)
-            for _ in range(30):
-                reader, writer = await asyncio.open_connection("127.0.0.1", port)
-                assert b"503" in await closes(reader)
-                writer.close()
-            held[0][1].close()
-            await asyncio.sleep(0.2)
+    async with served(room_of("euchre", pause=60)) as port:
+        held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        for _ in range(30):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
-            assert b"403" in await closes(reader)
-            for _, writer in held:
-                writer.close()
-
-    run(play())
+            assert b"503" in await closes(reader)
+            writer.close()
+        held[0][1].close()
+        await asyncio.sleep(0.2)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        assert b"403" in await closes(reader)
+        for _, writer in held:
+            writer.close()
     assert 1 <= capsys.readouterr().err.count("too many connections") < 15
 
 
@@ -383,8 +325,7 @@ def test_no_connection_is_counted_for_ever():
     assert counted.enter("10.0.0.1") and counted.enter("10.0.0.1")
     counted.leave("10.0.0.1")
     counted.leave("10.0.0.1")
-    assert not counted._by_place
-    assert sum(counted.enter("10.0.0.1") for _ in range(150)) == 100
+    assert not counted._by_place and sum(counted.enter("10.0.0.1") for _ in range(150)) == 100
     assert counted.enter("10.0.0.2")
 
 
@@ -403,29 +344,10 @@ def test_requests_of_one_address_are_counted(monkeypatch):
 
 async def test_too_many_requests_are_refused(monkeypatch):
     monkeypatch.setattr(gate, "_VISITS_HERE", 5)
-
     room = room_of("euchre", pause=60)
     async with serving(room) as house:
         assert {await house.status("/static/play.js") for _ in range(5)} == {200}
         assert 429 in {await house.status(room.path(0)) for _ in range(5)}
-
-
-# --- lines on the terminal -----------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def start():
-    running = []
-
-    def begin(*arguments):
-        running.append(begin_command(*arguments))
-        return Command(running[-1])
-
-    yield begin
-    for process in running:
-        if process.poll() is None:
-            process.kill()
-            process.communicate(timeout=30)
 
 
 def test_malformed_requests_are_one_line_each_and_few_in_all(start, tmp_path):
@@ -444,16 +366,12 @@ def test_malformed_requests_are_one_line_each_and_few_in_all(start, tmp_path):
                 while one.recv(4096):
                     pass
 
-    async def still(page):
-        return page.state["you"]
-
-    assert run(at(server.links["seats"][0]["url"], still)) == 0
+    assert run(at(server.links["seats"][0]["url"], state_of))["you"] == 0
     status, out, err = server.end(signal.SIGINT)
     assert (status, out) == (0, "")
     assert "Traceback" not in err and "\x1b" not in err and token not in err
     lines = [line for line in err.splitlines() if line.startswith("cardenvs: ")]
-    assert 1 <= len(lines) <= 20
-    assert any("request" in line for line in lines)
+    assert 1 <= len(lines) <= 20 and any("request" in line for line in lines)
 
 
 def test_a_flood_of_lines_is_left_out_and_counted(capsys, monkeypatch):
@@ -469,15 +387,9 @@ def test_a_flood_of_lines_is_left_out_and_counted(capsys, monkeypatch):
     assert "the end (490 more lines were left out)" in err
 
 
-# --- what was kept -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a way to fill a disk")
 @pytest.mark.parametrize("before", [False, True])
 def test_a_game_that_could_not_be_kept_is_not_said_to_be_kept(tmp_path, before, monkeypatch, capsys):
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
     real = os.fsync
 
     async def serve_a_little(rooms, *_, **__):
@@ -485,17 +397,15 @@ def test_a_game_that_could_not_be_kept_is_not_said_to_be_kept(tmp_path, before, 
         await rooms[0].opened.wait()
         if before:
             await eventually(lambda: rooms[0].file.is_file())
-        os.fsync = full
+        os.fsync = full_disk
         rooms[0].table.set_seat(0, "high")
         rooms[0].table.act(rooms[0].table.to_act, rooms[0].table.legal()[0])
         await rooms[0].stop()
 
-    monkeypatch.setattr(os, "fsync", real if before else full)
+    monkeypatch.setattr(os, "fsync", real if before else full_disk)
     monkeypatch.setattr("cardenvs.play.web.serve", serve_a_little)
     status = main(["play", "whist", "--folder", str(tmp_path), "--no-browser"])
     err = capsys.readouterr().err
-    assert status == 1
-    assert "No space left on device" in err
-    assert ("nothing of it is kept" in err) != before
-    assert ("go on with" in err) == before
+    assert status == 1 and "No space left on device" in err
+    assert ("nothing of it is kept" in err) != before and ("go on with" in err) == before
     assert ("what came after is lost" in err) == before

@@ -1,7 +1,5 @@
 """Cards of any deck, results and score sheets at 390, 800 and 1,280 pixels: nothing broken, covered or out of sight."""
 
-from __future__ import annotations
-
 import functools
 import tempfile
 from pathlib import Path
@@ -15,7 +13,7 @@ from cardenvs.play.seatview import seat_view
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
 from tests.helpers.boards import people
-from tests.helpers.browser_pages import SIZES, Served, attached, changed, data, laid_out, my_turn, opened
+from tests.helpers.browser_pages import SIZES, attached, change, laid_out, my_turn, opened
 
 TRICKS = """(game
  (setup (create players 4) (create deck (game iloc STOCK) (deck {deck})))
@@ -31,15 +29,12 @@ TRICKS = """(game
  (scoring max ((current player) sto SCORE)))"""
 """A card each for a trick, and another one drawn after each trick, twice."""
 DECKS = {
-    "latin": (
-        "(RANK (ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, JACK, KNIGHT, KING)) (SUIT (CUPS, COINS, SWORDS, CLUBS))",
-        40,
-    ),
-    "long": (f"(SORT ({', '.join(f'INCOMPREHENSIBILITY{letter}' for letter in 'ABCDEFGHIJKLMNOPQRSTUVWX')}))", 24),
-    "four": ("(RANK (I, WWWWW)) (SUIT (MOONS, HEARTS)) (SIZE (LITTLE, ENORMOUSLYBIG)) (COPY (LEFT, MIDDLE, RIGHT))", 24),
-    "french": ("(RANK (QUEEN, KING, ACE, TEN, TWO, SIX)) (SUIT (CLUBS, DIAMONDS, HEARTS, SPADES))", 24),
+    "latin": ("ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, JACK, KNIGHT, KING", "(SUIT (CUPS, COINS, SWORDS, CLUBS))", 40),
+    "long": (", ".join(f"INCOMPREHENSIBILITY{letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWX"), "", 24),
+    "four": ("I, WWWWW", "(SUIT (MOONS, HEARTS)) (SIZE (LITTLE, ENORMOUSLYBIG)) (COPY (LEFT, MIDDLE, RIGHT))", 24),
+    "french": ("QUEEN, KING, ACE, TEN, TWO, SIX", "(SUIT (CLUBS, DIAMONDS, HEARTS, SPADES))", 24),
 }
-"""What a deck is made of, and how many cards it has."""
+"""The ranks of a deck, what else it is made of, and how many cards it has."""
 FAULTS = """() => {
     const faults = [], cards = ".card, .face";
     const within = (box, of) => box.top >= of.top - 1 && box.bottom <= of.bottom + 1;
@@ -75,8 +70,8 @@ FAULTS = """() => {
 @functools.cache
 def tricks(deck: str, laid_out_as: str) -> GameSpec:
     """Tricks with one of the `DECKS`; without a file they are laid out as any game, with piles."""
-    made_of, size = DECKS[deck]
-    text = TRICKS.format(deck=made_of, left=size - 21)
+    ranks, more, size = DECKS[deck]
+    text = TRICKS.format(deck=f"({'SORT' if deck == 'long' else 'RANK'} ({ranks})) {more}", left=size - 21)
     if laid_out_as == "piles":
         return compiled(parse(text, deck), deck)
     path = Path(tempfile.mkdtemp()) / f"{deck}.rcy"
@@ -96,35 +91,28 @@ def check_page(page) -> None:  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("width", [pytest.param(width, marks=pytest.mark.slow if width == 800 else ()) for width in SIZES])
 @pytest.mark.parametrize(("deck", "layout"), [*((deck, "tricks") for deck in DECKS), ("long", "piles")])
-def test_a_deal_with_any_deck(open_page, tmp_path, deck, layout, width) -> None:  # type: ignore[no-untyped-def]
-    served = Served(Table(tricks(deck, layout), [HUMAN, "random", "random", "random"], seed=3), tmp_path)
-    try:
-        page = opened(open_page, served.link(0), width)
-        while my_turn(page):
-            check_page(page)
-            version = data(page, "version")
-            page.locator("#hand button").first.click()
-            changed(page, version)
+def test_a_deal_with_any_deck(served, open_page, deck, layout, width) -> None:  # type: ignore[no-untyped-def]
+    link = served(Table(tricks(deck, layout), [HUMAN, "random", "random", "random"], seed=3)).link(0)
+    page = opened(open_page, link, width)
+    while my_turn(page):
         check_page(page)
-        assert page.locator("[data-do=new]:visible").count() == 1
-        styles = {
-            card.get_attribute("class") for card in page.locator(".card:not(:has([href='#card-back'])):visible").all()
-        }
-        assert styles == ({"card"} if deck == "french" else {"card worded"})
-        assert page.locator("#hand .card").count() >= 3
-        for card in page.locator("#hand .card").all():
-            box = card.bounding_box()
-            assert box["y"] >= 0 and box["y"] + box["height"] <= SIZES[width]["height"]
-        if width < 1280:
-            page.click("header [data-do=record]")
-            attached(page, 'html[data-record="open"]')
-        assert page.locator(".sheet thead th").all_inner_texts() == ["Deal", "You", "Left", "Across", "Right"]
-        assert page.evaluate(FAULTS) == []
-        heads = [head.bounding_box() for head in page.locator(".sheet thead th").all()]
-        assert all(head["width"] > 20 and head["height"] < 40 for head in heads)
-        page.context.close()
-    finally:
-        served.stop()
+        with change(page):
+            page.locator("#hand button").first.click()
+    check_page(page)
+    assert page.locator("[data-do=new]:visible").count() == 1
+    styles = {card.get_attribute("class") for card in page.locator(".card:not(:has([href='#card-back'])):visible").all()}
+    assert styles == ({"card"} if deck == "french" else {"card worded"})
+    assert page.locator("#hand .card").count() >= 3
+    for card in page.locator("#hand .card").all():
+        box = card.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= SIZES[width]["height"]
+    if width < 1280:
+        page.click("header [data-do=record]")
+        attached(page, 'html[data-record="open"]')
+    assert page.locator(".sheet thead th").all_inner_texts() == ["Deal", "You", "Left", "Across", "Right"]
+    assert page.evaluate(FAULTS) == []
+    heads = [head.bounding_box() for head in page.locator(".sheet thead th").all()]
+    assert all(head["width"] > 20 and head["height"] < 40 for head in heads)
 
 
 def test_the_log_speaks_of_cards_and_seats() -> None:

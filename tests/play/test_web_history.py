@@ -1,7 +1,5 @@
 """What has been, on the page: tricks, score sheet, replay, review; what asks before it is lost; moves taken back."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -11,10 +9,11 @@ from tests.helpers.browser_pages import (
     RIVALS,
     WIDTHS,
     attached,
-    changed,
+    change,
     data,
     fits,
     laid_out,
+    menu,
     my_turn,
     no_faults,
     opened,
@@ -22,27 +21,22 @@ from tests.helpers.browser_pages import (
     sure,
 )
 
-SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-
 
 def cards_of(page):
-    """The cards of the history's rows: (card, led, won) by row and column."""
+    """The cards of the history's rows: (suit, led, won) by row and column."""
     rows = []
     for row in page.locator("#tricks tbody tr.full").all():
-        cells = []
+        rows.append([])
         for cell in row.locator("td").all():
-            sign = cell.locator(".sign use")
-            told = cell.text_content()
+            sign, told = cell.locator(".sign use"), cell.text_content()
             suit = sign.get_attribute("href")[-1] if sign.count() else ""
-            cells.append((suit, ", led" in told, ", won" in told, told))
-        rows.append(cells)
+            rows[-1].append((suit, ", led" in told, ", won" in told))
     return rows
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_all_tricks_stand_beside_the_table(serve, open_page, width):
-    """Grouped, with suit signs and who led and won; on a smaller page in a drawer that Escape closes."""
     table = serve("whist", RIVALS["whist"], seed=4)
     page = opened(open_page, table.link(0), width)
     play(page, 3)
@@ -61,10 +55,8 @@ def test_all_tricks_stand_beside_the_table(serve, open_page, width):
     tricks = len(rows)
     assert tricks >= 2
     for row in rows:
-        assert len(row) == 4
-        assert sum(led for _, led, _, _ in row) == 1
-        assert sum(won for _, _, won, _ in row) == 1
-        assert all(suit in SIGNS for suit, *_ in row)
+        assert len(row) == 4 and {suit for suit, _, _ in row} <= set("cdhs")
+        assert sum(led for _, led, _ in row) == sum(won for _, _, won in row) == 1
     assert page.locator("#tricks thead th").all_inner_texts() == ["You", "Left", "Across", "Right"]
     won = sum(row[0][2] for row in rows)
     assert f"{won} trick" in page.inner_text("#seat-0")
@@ -77,8 +69,7 @@ def test_all_tricks_stand_beside_the_table(serve, open_page, width):
         page.click("#record [data-do=record]")
         assert not record.is_visible()
     play(page)
-    assert len(cards_of(page)) == 13
-    assert spoken(page)
+    assert len(cards_of(page)) == 13 and spoken(page)
 
 
 def spoken(page):
@@ -94,7 +85,6 @@ def spoken(page):
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_score_sheet(serve, open_page, width):
-    """Every deal, the running score, who deals next."""
     table = serve("euchre", RIVALS["euchre"], seed=8, repeatable=True, episode="game", target=10)
     page = opened(open_page, table.link(0), width)
     for deal in range(1, 3):
@@ -162,7 +152,6 @@ def test_stepping_through_a_finished_deal(serve, open_page, game, width):
 @pytest.mark.parametrize(("game", "width"), EVERYWHERE)
 @pytest.mark.compiled
 def test_the_review_of_a_deal(serve, open_page, game, width):
-    """One button; what each move cost, and the table at the dearest of one's own moves."""
     table = serve(game, RIVALS[game], seed=4)
     page = opened(open_page, table.link(0), width)
     play(page)
@@ -206,8 +195,7 @@ def test_a_running_deal_is_not_given_up_by_a_slip(serve, open_page, width):
         if width == 1280:
             page.click(f"header [data-do={what}]")
         else:
-            page.click("[data-open=menu]")
-            page.click(f"#menu [data-do={what}]")
+            menu(page, what)
 
     for what in ("new", "same"):
         press(what)
@@ -222,10 +210,9 @@ def test_a_running_deal_is_not_given_up_by_a_slip(serve, open_page, width):
         page.keyboard.press("Escape")
         assert not ask.is_visible()
     assert table.history() == before
-    version = data(page, "version")
-    press("same")
-    page.click("#ask-yes")
-    changed(page, version)
+    with change(page):
+        press("same")
+        page.click("#ask-yes")
     my_turn(page)
     assert len(table.history()) < len(before) or table.history() != before
 
@@ -234,15 +221,13 @@ def test_a_running_deal_is_not_given_up_by_a_slip(serve, open_page, width):
 def test_nothing_is_asked_where_nothing_is_lost(serve, open_page):
     page = open_page(serve("five-o", RIVALS["five-o"], seed=4).link(0))
     my_turn(page)
-    version = data(page, "version")
-    page.click("header [data-do=same]")
-    changed(page, version)
+    with change(page):
+        page.click("header [data-do=same]")
     assert not page.locator("#ask").is_visible()
 
 
 @pytest.mark.slow
 def test_a_new_game_asks_between_deals(serve, open_page):
-    """The next deal goes on at once; a new game would throw the score away."""
     table = serve("whist", RIVALS["whist"], seed=8, episode="game", target=10)
     page = open_page(table.link(0))
     play(page)
@@ -261,19 +246,17 @@ def test_a_new_game_asks_between_deals(serve, open_page):
 def test_a_move_is_taken_back(serve, open_page, game, width):
     table = serve(game, RIVALS[game], seed=4)
     page = opened(open_page, table.link(0), width)
-    assert my_turn(page)
-    assert page.locator("#undo button").count() == 0
+    assert my_turn(page) and page.locator("#undo button").count() == 0
     before = table.history()
     play(page, 1)
     assert my_turn(page)
     button = page.locator("#undo button")
     laid_out(page)
-    version = data(page, "version")
-    if width == 1280:
-        page.keyboard.press("u")
-    else:
-        button.click()
-    changed(page, version)
+    with change(page):
+        if width == 1280:
+            page.keyboard.press("u")
+        else:
+            button.click()
     my_turn(page)
     assert table.history() == before
     if game != "five-o":
@@ -281,26 +264,7 @@ def test_a_move_is_taken_back(serve, open_page, game, width):
 
 
 @pytest.mark.slow
-def test_a_person_has_a_name(serve, open_page):
-    table = serve("euchre", ["human", "hybrid", "human", "hybrid"], seed=6)
-    anna, other = opened(open_page, table.link(0), 390), open_page(table.link(2))
-    anna.click("[data-open=menu]")
-    anna.click("#menu [data-open=name]")
-    no_faults(anna)
-    anna.fill("#own-name", "Anna")
-    anna.keyboard.press("Enter")
-    other.locator('.plate[data-seat="0"] b', has_text="Anna").wait_for()
-    assert "(Anna)" in anna.inner_text("#seat-0")
-    assert "hybrid (left)" in other.inner_text("#seat-1").replace("\n", " ")
-    anna.reload()
-    attached(anna, "html[data-version]")
-    assert "(Anna)" in anna.inner_text("#seat-0")
-    laid_out(anna)
-
-
-@pytest.mark.slow
 def test_another_deal_ends_the_replay(serve, open_page):
-    """Who steps through the old deal is brought to the new one when somebody begins it."""
     table = serve("five-o", ["human", "human"], seed=4)
     pages = [open_page(table.link(seat)) for seat in (0, 1)]
     while table.to_act() is not None:

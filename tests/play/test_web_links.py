@@ -1,7 +1,5 @@
 """Links for a phone: an address that it finds, and codes that its camera reads."""
 
-from __future__ import annotations
-
 import ipaddress
 
 import pytest

@@ -3,8 +3,6 @@
 All tests share one headless Chromium. With ``CARDENVS_SCREENSHOTS=1`` the pictures of the README are written anew.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path
@@ -17,11 +15,13 @@ from tests.helpers.browser_pages import (
     PHONE,
     RIVALS,
     TURN,
+    ask_hint,
     attached,
+    change,
     changed,
     compile_for,
     data,
-    fits,
+    menu,
     my_turn,
     no_faults,
     play,
@@ -42,12 +42,9 @@ HANDS = "9cTcJcQcKc/AcTdJdQdKd/AdThJhQhKh/AhTsJsQsKs"
 def test_a_whole_deal_by_clicking(serve, open_page, game):
     table = serve(game, RIVALS[game], seed=4)
     page = open_page(table.link(0))
-    assert my_turn(page)
-    assert get_game(game).title in page.inner_text("h1")
+    assert my_turn(page) and get_game(game).title in page.inner_text("h1")
     switch_all_on(page)
-    page.select_option("#hint-policy", ADVISER[game])
-    page.click("[data-do=hint]")
-    page.locator("#hint-list tr").first.wait_for()
+    ask_hint(page, ADVISER[game])
     assert page.locator(f":is({TURN}) .hint, #hint-list .hint").count() >= 2
     no_faults(page)
 
@@ -65,7 +62,6 @@ def test_a_whole_deal_by_clicking(serve, open_page, game):
 
 
 def test_bidding_and_the_discard_by_clicking(serve, open_page):
-    """The person deals, orders up and discards."""
     line = f"euchre dealer=0 hands={HANDS} turned=9h actions=pass,pass,pass"
     table = serve("euchre", ["human", "high", "high", "high"], line=line)
     page = open_page(table.link(0))
@@ -78,8 +74,7 @@ def test_bidding_and_the_discard_by_clicking(serve, open_page):
     assert "nine of hearts, taken up" in page.locator('[data-card="9h"]').get_attribute("aria-label")
     page.click('#hand [data-action="9c"]')
     attached(page, 'html[data-phase="playing"]')
-    assert page.locator("#hand button").count() == 5
-    assert "you discarded" in page.inner_text("#info")
+    assert page.locator("#hand button").count() == 5 and "you discarded" in page.inner_text("#info")
     assert "Hearts" in page.inner_text("#info")
 
 
@@ -93,8 +88,7 @@ def test_calling_a_suit(serve, open_page):
     no_faults(page)
     page.click("[data-action=call-clubs-alone]")
     attached(page, 'html[data-phase="playing"]')
-    assert "alone" in page.inner_text("#info")
-    assert page.locator(".plate.out").count() == 1
+    assert "alone" in page.inner_text("#info") and page.locator(".plate.out").count() == 1
     play(page)
     assert "5 tricks to 0" in page.inner_text("#result")
 
@@ -107,8 +101,7 @@ def test_an_illegal_card_is_explained_and_nothing_happens(serve, open_page):
     version, before = data(page, "version"), table.history()
     page.locator("#hand .dim").first.click(force=True)
     page.locator("#why", has_text="must follow suit").wait_for()
-    assert data(page, "version") == version
-    assert table.history() == before
+    assert data(page, "version") == version and table.history() == before
     assert "not playable" in page.locator("#hand .dim").first.get_attribute("aria-label")
 
 
@@ -123,9 +116,6 @@ def test_the_last_trick_on_request(serve, open_page):
     assert page.locator("#last-cards").count() == 0
 
 
-# --- several people, interruptions ---------------------------------------------------------------------------------
-
-
 def test_two_people_in_two_windows(serve, open_page):
     table = serve("euchre", ["human", "hybrid", "human", "hybrid"], seed=8, repeatable=True)
     pages = {seat: open_page(table.link(seat)) for seat in (0, 2)}
@@ -134,8 +124,7 @@ def test_two_people_in_two_windows(serve, open_page):
     for seat, page in pages.items():
         held[seat] = {card.get_attribute("data-card") for card in page.locator("#hand button").all()}
         assert len(held[seat]) == 5
-    assert held[0].isdisjoint(held[2])
-    assert watcher.locator("#hand .held").count() == 0
+    assert held[0].isdisjoint(held[2]) and watcher.locator("#hand .held").count() == 0
     while True:
         attached(pages[0], 'html[data-phase="finished"], html[data-phase]')
         if data(pages[0], "over") == "yes":
@@ -147,12 +136,9 @@ def test_two_people_in_two_windows(serve, open_page):
         if seat not in pages:
             continue
         page, other = pages[seat], pages[2 - seat]
-        assert my_turn(page)
-        assert data(other, "turn") == "no"
-        version = data(page, "version")
-        page.locator(TURN).first.click()
-        changed(page, version)
-        changed(other, version)
+        assert my_turn(page) and data(other, "turn") == "no"
+        with change(page), change(other):
+            page.locator(TURN).first.click()
     attached(pages[2], 'html[data-over="yes"]')
     results = [pages[seat].inner_text("#result p") for seat in (0, 2)]  # each names the players as it sees them
     assert results[0].partition(" win")[2] == results[1].partition(" win")[2]
@@ -164,13 +150,11 @@ def test_two_people_in_two_windows(serve, open_page):
 
 
 def test_a_seat_is_given_to_a_person(serve, open_page):
-    """By a link that the page shows; the new person's page plays on."""
     table = serve("five-o", RIVALS["five-o"], seed=8)
     page = open_page(table.link(0))
     play(page, 2)
     my_turn(page)
-    page.click("[data-open=menu]")
-    page.click("#menu [data-open=seats]")
+    menu(page, "seats")
     no_faults(page)
     page.fill("#policy-1", "human")
     page.click('form[data-seat="1"] button')
@@ -180,9 +164,8 @@ def test_a_seat_is_given_to_a_person(serve, open_page):
     page.keyboard.press("Escape")
     other = open_page(link)
     page.locator('#seat-2 :text("player 1")').wait_for()
-    version = data(other, "version")
-    page.click("#board-0 .legal >> nth=0")
-    changed(other, version)
+    with change(other):
+        page.click("#board-0 .legal >> nth=0")
     assert my_turn(other)
     play(other, 1)
     assert my_turn(page)
@@ -205,7 +188,6 @@ def test_a_game_of_several_deals(serve, open_page):
 
 def test_hints_on_each_turn(serve, open_page):
     page = open_page(serve("whist", RIVALS["whist"], seed=8).link(0))
-    my_turn(page)
     page.select_option("#hint-policy", "pimc")
     page.check("#hint-auto")
     for _ in range(3):
@@ -226,8 +208,7 @@ def test_a_reload_in_the_middle(serve, open_page, game):
     before, version = page.inner_text("#felt"), data(page, "version")
     page.reload()
     attached(page, "html[data-version]")
-    assert data(page, "version") >= version
-    assert page.inner_text("#felt") == before
+    assert data(page, "version") >= version and page.inner_text("#felt") == before
     play(page, 2)
 
 
@@ -272,11 +253,7 @@ def test_a_failed_policy_is_named_and_replaced(serve, open_page):
     assert "win" in page.inner_text("#result")
 
 
-# --- by keys, on a phone -------------------------------------------------------------------------------------------
-
-
 def test_a_whole_deal_of_euchre_by_keyboard_alone(serve, open_page):
-    """With Tab, arrows and Enter; the focus is always where one goes on."""
     page = open_page(serve("euchre", RIVALS["euchre"], seed=4).link(0))
     assert my_turn(page)
     page.keyboard.press("Tab")
@@ -297,25 +274,17 @@ def test_a_whole_deal_of_euchre_by_keyboard_alone(serve, open_page):
 
 
 @pytest.mark.slow
-def test_a_whole_deal_of_whist_by_typed_cards(serve, open_page):
-    page = open_page(serve("whist", RIVALS["whist"], seed=4).link(0))
+@pytest.mark.parametrize("game", ["whist", "five-o"])
+def test_a_whole_deal_by_typed_cards_or_digits(serve, open_page, game):
+    page = open_page(serve(game, RIVALS[game], seed=4).link(0))
     while my_turn(page):
-        version = data(page, "version")
-        for key in page.locator("#hand .legal").last.get_attribute("data-card"):
-            page.keyboard.press(key.lower())
-        changed(page, version)
+        with change(page):
+            last = page.locator("#hand .legal, #board-0 .legal").last
+            for key in last.get_attribute("data-card") if game == "whist" else last.get_attribute("id")[-1]:
+                page.keyboard.press(key.lower())
+    assert game == "whist" or page.locator("#board-0 .rank").count() == 5
     page.keyboard.press("n")
     attached(page, 'html[data-over="no"]')
-
-
-@pytest.mark.slow
-def test_a_whole_deal_of_five_o_by_digits(serve, open_page):
-    page = open_page(serve("five-o", RIVALS["five-o"], seed=4).link(0))
-    while my_turn(page):
-        version = data(page, "version")
-        page.keyboard.press(page.locator("#board-0 .legal").last.get_attribute("id")[-1])
-        changed(page, version)
-    assert page.locator("#board-0 .rank").count() == 5
 
 
 @pytest.mark.slow
@@ -347,35 +316,9 @@ def test_what_happens_is_said(serve, open_page):
     play(page, 1)
     my_turn(page)
     said = page.inner_text("#say")
-    assert re.search(r"plays the \w+ of \w+", said)
-    assert "Your turn" in said
+    assert re.search(r"plays the \w+ of \w+", said) and "Your turn" in said
     page.keyboard.press("w")
     assert "trump is" in page.inner_text("#say")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
-def test_a_phone(serve, open_page, game):
-    table = serve(game, RIVALS[game], seed=6)
-    page = open_page(table.link(0), size=PHONE, has_touch=True, is_mobile=True)
-    assert my_turn(page)
-    fits(page)
-    box = page.locator(TURN).last.bounding_box()
-    assert box["y"] + box["height"] <= PHONE["height"]  # the own hand is in the first view
-    play(page, 4)
-    my_turn(page)
-    switch_all_on(page)
-    page.select_option("#hint-policy", ADVISER[game])
-    page.click("[data-do=hint]")
-    page.locator("#hint-list tr").first.wait_for()
-    fits(page)
-    play(page)
-    fits(page)
-    page.click("[data-open=menu]")
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-
-
-# --- deals, saving, watching ---------------------------------------------------------------------------------------
 
 
 def test_deals_by_seed_and_line_save_and_load(serve, open_page):
@@ -383,19 +326,14 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     page = open_page(serve("whist", RIVALS["whist"], seed=1).link(0))
     my_turn(page)
 
-    def choose(dialog):
-        page.click("[data-open=menu]")
-        page.click(f"#menu [data-open={dialog}], #menu [data-do={dialog}]")
-
     def hand():
         return {card.get_attribute("data-card") for card in page.locator("#hand button").all()}
 
-    version = data(page, "version")
-    choose("deal")
-    page.fill("#seed", "77")
-    page.click("#seed-form button")
-    sure(page)
-    changed(page, version)
+    with change(page):
+        menu(page, "deal")
+        page.fill("#seed", "77")
+        page.click("#seed-form button")
+        sure(page)
     my_turn(page)
     dealt = game.text(game.deal(77)[0])
     mine = re.search(r"hands=(\w+)/", dealt)[1]
@@ -403,7 +341,7 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     assert len(hand()) in (12, 13) and hand() <= all_mine
 
     version = data(page, "version")
-    choose("deal")
+    menu(page, "deal")
     page.fill("#line", "whist what=ever")
     page.click("#line-form button")
     sure(page)
@@ -413,18 +351,17 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     assert data(page, "version") == version and hand() <= all_mine
 
     play(page)
-    choose("save")
+    menu(page, "save")
     page.locator("#save").wait_for()
     with page.expect_download() as download:
         page.click("#download")
     text = Path(download.value.path()).read_text()
-    assert text == page.input_value("#saved")
-    assert text.splitlines()[-1].startswith("whist ")
+    assert text == page.input_value("#saved") and text.splitlines()[-1].startswith("whist ")
     page.keyboard.press("Escape")
     ended = page.inner_text("#result p")
     page.click("#result [data-do=new]")
     attached(page, 'html[data-over="no"]')
-    choose("load")
+    menu(page, "load")
     page.fill("#loaded", text)
     page.click("#load-form .row button")
     sure(page)
@@ -456,8 +393,7 @@ def test_switches_are_remembered(serve, open_page):
     my_turn(page)
     switch_all_on(page)
     page.reload()
-    assert my_turn(page)
-    assert page.locator("#switches input:checked").count() == 4
+    assert my_turn(page) and page.locator("#switches input:checked").count() == 4
     for title in ("Seen cards", "Can hold", "Shown voids", "Remaining trumps"):
         assert page.locator("#readouts h3", has_text=title).count() == 1
     page.locator("[data-readout=voids]").uncheck()
@@ -479,20 +415,14 @@ def test_the_page_is_small_and_asks_nobody_else(serve, browser):
     attached(page, "html[data-version]")
     page.wait_for_load_state("networkidle")
     context.close()
-    assert hosts == {re.match(r"\w+://[^/]+", link)[0]}
-    assert 20_000 < sum(sizes) < 170_000
-
-
-# --- the README's pictures -----------------------------------------------------------------------------------------
+    assert hosts == {re.match(r"\w+://[^/]+", link)[0]} and 20_000 < sum(sizes) < 170_000
 
 
 def advised(page, *readouts):
     """Switches readouts and a hint on."""
     for name in readouts:
         page.check(f"[data-readout={name}]")
-    page.select_option("#hint-policy", ADVISER[data(page, "game")])
-    page.click("[data-do=hint]")
-    page.locator("#hint-list tr").first.wait_for()
+    ask_hint(page, ADVISER[data(page, "game")])
     page.evaluate("document.activeElement.blur()")
 
 
@@ -500,9 +430,8 @@ def pictured(page, path):
     """Takes a picture with few colours, so that the repository stays small."""
     image = pytest.importorskip("PIL.Image", reason="the pictures need pillow")
     page.screenshot(path=path, animations="disabled")
-    image.open(path).convert("RGB").quantize(256, image.Quantize.FASTOCTREE, dither=image.Dither.NONE).save(
-        path, optimize=True
-    )
+    few = image.open(path).convert("RGB").quantize(256, image.Quantize.FASTOCTREE, dither=image.Dither.NONE)
+    few.save(path, optimize=True)
     assert 10_000 < path.stat().st_size < 150_000
 
 
@@ -512,33 +441,26 @@ def test_the_pictures_of_the_readme(serve, open_page, tmp_path):
     folder = PICTURES if os.environ.get("CARDENVS_SCREENSHOTS") == "1" else tmp_path
     folder.mkdir(parents=True, exist_ok=True)
 
-    page = open_page(serve("euchre", RIVALS["euchre"], seed=50).link(0))
-    play(page, 2)
-    my_turn(page)
-    advised(page, "seen", "voids", "trumps")
-    pictured(page, folder / "euchre.png")
-
-    page = open_page(serve("whist", RIVALS["whist"], seed=21).link(0), scheme="dark")
-    play(page, 4)
-    my_turn(page)
-    advised(page, "seen", "trumps")
-    page.click("[data-do=last]")
-    pictured(page, folder / "whist.png")
-
-    page = open_page(serve("five-o", RIVALS["five-o"], seed=21).link(0))
-    play(page, 15)
-    my_turn(page)
-    advised(page, "seen")
-    pictured(page, folder / "five_o.png")
+    for name, game, seed, moves, readouts, scheme in (
+        ("euchre", "euchre", 50, 2, ("seen", "voids", "trumps"), "light"),
+        ("whist", "whist", 21, 4, ("seen", "trumps"), "dark"),
+        ("five_o", "five-o", 21, 15, ("seen",), "light"),
+    ):
+        page = open_page(serve(game, RIVALS[game], seed=seed).link(0), scheme=scheme)
+        play(page, moves)
+        my_turn(page)
+        advised(page, *readouts)
+        if game == "whist":
+            page.click("[data-do=last]")
+        pictured(page, folder / f"{name}.png")
 
     compile_for("hanabi:players=3", ["smartbot"])
     page = open_page(serve("hanabi:players=3", ["human", "smartbot", "smartbot"], seed=3).link(0))
     for spots in (["4 0", "tell-2-W"], ["3 4", "tell-1-1"], ["discard-1"], ["play-4"], ["play-4"]):
         assert my_turn(page)
-        version = data(page, "version")
-        for spot in spots:
-            page.click(f'[data-card-at="{spot}"], [data-action="{spot}"]')
-        changed(page, version)
+        with change(page):
+            for spot in spots:
+                page.click(f'[data-card-at="{spot}"], [data-action="{spot}"]')
     assert my_turn(page)
     advised(page)
     page.click('[data-card-at="3 0"]')
@@ -555,9 +477,8 @@ def test_the_pictures_of_the_readme(serve, open_page, tmp_path):
     page.click("[data-do=pause]")
     page.locator("[data-do=step]:not([aria-disabled])").wait_for()
     while len(served.history()) < 11:
-        version = data(page, "version")
-        page.click("[data-do=step]")
-        changed(page, version)
+        with change(page):
+            page.click("[data-do=step]")
     page.check("[data-readout=seen]")
     page.check("[data-readout=trumps]")
     page.evaluate("document.activeElement.blur()")

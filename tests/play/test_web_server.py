@@ -1,7 +1,5 @@
 """Tables in the browser: links, traffic, wrong messages, policies that fail or hang, many pages, going on after a kill."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -18,7 +16,6 @@ import aiohttp
 import numpy as np
 import pytest
 
-from cardenvs import policy
 from cardenvs.cli import main
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
@@ -32,9 +29,10 @@ from cardenvs.play.web.server import listen
 from cardenvs.play.web.workers import Workers
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation
-from tests.helpers.pages import Command, at, begin_command, eventually, room_of, run, serving
+from tests.helpers.pages import at, eventually, full_disk, room_of, run, serving, state_of
 from tests.helpers.players import NO_IDEA, maker
 from tests.helpers.tables import GAMES, HEURISTIC, cards_in, check_readouts, knows, people
+from tests.refusals import check_refused
 
 
 @pytest.fixture
@@ -46,9 +44,6 @@ def static(tmp_path):
     (folder / ".hidden").write_text("not for all eyes")
     (tmp_path / "secret.txt").write_text("outside")
     return folder
-
-
-# --- links ---------------------------------------------------------------------------------------------------------
 
 
 async def test_links_give_one_seat_each_and_nothing_without_one(static):
@@ -65,11 +60,9 @@ async def test_links_give_one_seat_each_and_nothing_without_one(static):
                 assert answer.status == 403, path
         for seat in (0, 1, 2, 3, None):
             async with house.session.get(house.url(room.path(seat))) as answer:
-                assert answer.status == 200
-                assert "a table" in await answer.text()
+                assert answer.status == 200 and "a table" in await answer.text()
             page = await house.page(seat)
-            assert page.state["you"] == seat
-            assert (await page.reply("welcome"))["you"] == seat
+            assert page.state["you"] == seat and (await page.reply("welcome"))["you"] == seat
         with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
             await house.session.ws_connect(house.url(f"/t/{room.key}/{other.tokens[0]}/ws"))
         assert refusal.value.status == 403
@@ -78,48 +71,39 @@ async def test_links_give_one_seat_each_and_nothing_without_one(static):
 async def test_files_of_the_pages_and_no_others(static):
     async with serving(room_of("whist"), static=static) as house:
         async with house.session.get(house.url("/static/play.js")) as answer:
-            assert answer.status == 200
-            assert "javascript" in answer.headers["Content-Type"]
+            assert answer.status == 200 and "javascript" in answer.headers["Content-Type"]
         for name in ("none.js", ".hidden", "..%2fsecret.txt", "%2e%2e/secret.txt", "a%00b"):
             async with house.session.get(house.url("/").rstrip("/") + "/static/" + name) as answer:
                 assert answer.status in (403, 404), name
 
 
-def test_a_file_that_the_browser_has_is_not_sent_again(static):
+async def test_a_file_that_the_browser_has_is_not_sent_again(static):
     """And the connection stays sound: what follows on it is an answer, not the rest of a file."""
-
-    async def work():
-        async with serving(room_of("whist"), static=static) as house:
-            link = house.url("/static/play.js")
-            async with house.session.get(link, headers={"Accept-Encoding": "gzip"}) as answer:
-                assert answer.status == 200 and answer.headers["Content-Encoding"] == "gzip"
-                tag, content = answer.headers["ETag"], await answer.read()
-            reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port)
-            for closing in ("keep-alive", "close"):
-                lines = ["GET /static/play.js HTTP/1.1", f"Host: 127.0.0.1:{house.server.port}", "Accept-Encoding: gzip"]
-                lines += [f"If-None-Match: {tag}", f"Connection: {closing}", "", ""]
-                writer.write("\r\n".join(lines).encode())
-            answers = (await reader.read()).decode()
-            writer.close()
-            assert re.fullmatch(r"(HTTP/1\.1 304 Not Modified\r\n([^\r\n]+\r\n)+\r\n){2}", answers), answers
-            async with house.session.get(link, headers={"If-None-Match": '"another"'}) as answer:
-                assert answer.status == 200 and await answer.read() == content
-
-    run(work())
+    async with serving(room_of("whist"), static=static) as house:
+        link = house.url("/static/play.js")
+        async with house.session.get(link, headers={"Accept-Encoding": "gzip"}) as answer:
+            assert answer.status == 200 and answer.headers["Content-Encoding"] == "gzip"
+            tag, content = answer.headers["ETag"], await answer.read()
+        reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port)
+        for closing in ("keep-alive", "close"):
+            lines = ["GET /static/play.js HTTP/1.1", f"Host: 127.0.0.1:{house.server.port}", "Accept-Encoding: gzip"]
+            writer.write("\r\n".join([*lines, f"If-None-Match: {tag}", f"Connection: {closing}", "", ""]).encode())
+        answers = (await reader.read()).decode()
+        writer.close()
+        assert re.fullmatch(r"(HTTP/1\.1 304 Not Modified\r\n([^\r\n]+\r\n)+\r\n){2}", answers), answers
+        async with house.session.get(link, headers={"If-None-Match": '"another"'}) as answer:
+            assert answer.status == 200 and await answer.read() == content
 
 
 async def test_every_answer_has_the_headers_that_keep_links_secret(static):
     room = room_of("whist")
+    same = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY"}
     async with serving(room, static=static) as house:
         for path, status in ((room.path(0), 200), ("/static/play.js", 200), ("/t/x/y", 403), ("/nowhere", 404)):
             async with house.session.get(house.url(path)) as answer:
-                assert answer.status == status
-                assert answer.headers["Referrer-Policy"] == "no-referrer"
-                assert answer.headers["X-Content-Type-Options"] == "nosniff"
-                assert answer.headers["X-Frame-Options"] == "DENY"
-                policy_of = answer.headers["Content-Security-Policy"]
-                assert "default-src 'self'" in policy_of
-                assert "unsafe" not in policy_of
+                assert answer.status == status and same.items() <= answer.headers.items()
+                allowed = answer.headers["Content-Security-Policy"]
+                assert "default-src 'self'" in allowed and "unsafe" not in allowed
                 assert answer.headers["Cache-Control"] == ("no-cache" if "static" in path else "no-store")
 
 
@@ -155,85 +139,67 @@ async def test_other_sites_and_other_names_are_refused(static):
         await socket.close()
 
 
-# --- what goes over the wire ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", [3, 4])
-def test_no_message_names_a_card_that_its_seat_cannot_know(game, seed, monkeypatch):
+async def test_no_message_names_a_card_that_its_seat_cannot_know(game, seed, monkeypatch):
     """All traffic of whole deals, with errors, hints, saving and loading in between, against the full state."""
-    table = Table(game, people(game), seed=seed)
-    truth = {}
-
-    def note():
-        copy = Table(game, people(game), line=table.line)
-        truth[table.version] = copy
+    table, truth, choose = Table(game, people(game), seed=seed), {}, random.Random(seed)
 
     def noted(original):
         def call(*arguments, **named):
             original(*arguments, **named)
-            note()
+            truth[table.version] = Table(game, people(game), line=table.line)
 
         return call
 
+    noted(lambda: None)()
     for name in ("act", "new_deal", "same_deal"):
         monkeypatch.setattr(table, name, noted(getattr(table, name)))
-    note()
-    choose = random.Random(seed)
-
-    async def play():
-        room = Room(table, pause=0)
-        async with serving(room) as house:
-            pages = {seat: await house.page(seat) for seat in (*range(table.game.seats), None)}
-            saved = None
-            while table.to_act is not None:
-                page = pages[table.to_act]
-                await page.turn()
-                if choose.random() < 0.3:
-                    await page.send(type="hint", policy=HEURISTIC[game])
-                    await page.until(lambda page: any(reply["type"] == "hint" for reply in page.replies))
-                if choose.random() < 0.3:
-                    for other in pages.values():
-                        await other.send(type="act", action=choose.choice([*table.game.actions, "9c9d", "?"]), version=-1)
-                        await other.send(type="act", action="no such card")
-                        await other.send(type="save")
-                        await other.send(type="new", line=game)
-                        await other.until(lambda page: len(page.replies) >= 4)
-                if saved is None and len(table.events) == 5:
-                    await page.send(type="save")
-                    saved = (await page.reply("saved"))["text"]
-                    version = table.version
-                    await page.send(type="same")
-                    await page.send(type="load", text=saved)
-                    await page.until(lambda page, version=version: page.state["version"] == version + 2)
-                    for other in pages.values():
-                        await other.until(lambda page, version=version: page.state["version"] == version + 2)
-                    continue
-                await page.play(choose)
-                if len(truth) > 30 and saved and len(truth) % 20 == 0:
-                    await pages[None].send(type="save")
-            for page in pages.values():
-                await page.until(lambda page: page.state["deal_over"])
-            return {seat: page.raw for seat, page in pages.items()}, room
-
-    traffic, room = run(play())
-    messages = checked = 0
+    room = Room(table, pause=0)
+    async with serving(room) as house:
+        pages = {seat: await house.page(seat) for seat in (*range(table.game.seats), None)}
+        saved = None
+        while table.to_act is not None:
+            page = await pages[table.to_act].turn()
+            if choose.random() < 0.3:
+                await page.send(type="hint", policy=HEURISTIC[game])
+                await page.until(lambda page: any(reply["type"] == "hint" for reply in page.replies))
+            if choose.random() < 0.3:
+                for other in pages.values():
+                    await other.send(type="act", action=choose.choice([*table.game.actions, "9c9d", "?"]), version=-1)
+                    await other.send(type="act", action="no such card")
+                    await other.send(type="save")
+                    await other.send(type="new", line=game)
+                    await other.until(lambda page: len(page.replies) >= 4)
+            if saved is None and len(table.events) == 5:
+                saved = (await page.ask("saved", type="save"))["text"]
+                version = table.version
+                await page.send(type="same")
+                await page.send(type="load", text=saved)
+                for other in pages.values():
+                    await other.until(lambda page, version=version: page.state["version"] == version + 2)
+                continue
+            await page.play(choose)
+            if len(truth) > 30 and saved and len(truth) % 20 == 0:
+                await pages[None].send(type="save")
+        for page in pages.values():
+            await page.until(lambda page: page.state["deal_over"])
+        traffic = {seat: page.raw for seat, page in pages.items()}
+    checked = 0
     for you, raw in traffic.items():
         version, states = min(truth), [n for n, text in enumerate(raw) if json.loads(text)["type"] == "state"]
         for n, text in enumerate(raw):
             assert not any(token in text for token in room.tokens)
             message = json.loads(text)
             kind = message["type"]
-            messages += 1
             if kind == "state":
                 version = message["version"]
                 position = truth[version]
                 if position.over != RUNNING:
                     continue
                 readouts = message.pop("readouts")
-                if you is None:
-                    assert readouts is None
-                else:
+                assert (readouts is None) == (you is None)
+                if you is not None:
                     check_readouts(position, you, readouts)
                 checked += 1
             position = truth[message.get("version", version)]
@@ -242,10 +208,10 @@ def test_no_message_names_a_card_that_its_seat_cannot_know(game, seed, monkeypat
             later = [truth[known] for known in sorted(truth) if version < known <= following]
             known = set().union(*(knows(at, you) for at in (position, *later)))
             # What the page itself wrote comes back in an error.
-            own = re.sub(r"unknown action '[^']*'|unknown policy '[^']*'|^(\S+) is illegal", "", message.get("message", ""))
-            shown = json.dumps({**message, "message": own}) if kind == "error" else json.dumps(message)
-            if kind == "error" and "the actions are" in shown:
-                continue  # the list of all actions, the same for everybody
+            if kind == "error":
+                own = re.sub(r"unknown action '[^']*'|unknown policy '[^']*'|^(\S+) is illegal", "", message["message"])
+                message["message"] = own.partition("the actions are")[0]  # which lists all, the same for everybody
+            shown = json.dumps(message)
             assert cards_in(game, shown) <= known, (kind, you, text)
     assert checked > 30
     assert {json.loads(text)["type"] for raw in traffic.values() for text in raw} >= {"state", "error", "hint", "saved"}
@@ -259,10 +225,8 @@ async def test_saved_text_goes_on_where_it_was_and_spells_out_finished_deals_onl
         await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
         assert not page.state["deal_over"]
         line = room.table.line
-        await page.send(type="save")
-        saved = await page.reply("saved")
-        assert saved["unfinished"]
-        assert "euchre bidding" not in saved["text"]
+        saved = await page.ask("saved", type="save")
+        assert saved["unfinished"] and "euchre bidding" not in saved["text"]
         await page.send(type="new", seed=5)
         await eventually(lambda: not room.table.line.startswith(line))
         await page.send(type="load", text=saved["text"])
@@ -271,18 +235,13 @@ async def test_saved_text_goes_on_where_it_was_and_spells_out_finished_deals_onl
         while not page.state["deal_over"]:
             await page.play(choose)
             await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-        await page.send(type="save")
-        saved = await page.reply("saved")
-        assert not saved["unfinished"]
-        assert room.table.line in saved["text"]
+        saved = await page.ask("saved", type="save")
+        assert not saved["unfinished"] and room.table.line in saved["text"]
         assert "load it there" in await page.refused(type="load", text="# left unfinished: other 1 0")
         version = room.table.version
         await page.send(type="new", line=page.state["text"])
         await page.until(lambda page: page.state["version"] > version)
         assert page.state["deal_over"]
-
-
-# --- wrong messages ------------------------------------------------------------------------------------------------
 
 
 async def test_what_is_wrong_is_refused_and_changes_nothing():
@@ -295,18 +254,7 @@ async def test_what_is_wrong_is_refused_and_changes_nothing():
         page, other = pages[table.to_act], pages[1 - table.to_act]
         await page.turn()
         before, version = table.to_text(), table.version
-        for raw in (
-            "",
-            "no JSON",
-            "[1, 2]",
-            "3",
-            "null",
-            '{"type": 4}',
-            '{"type": "fly"}',
-            "[" * 50_000,
-            '{"a":',
-            "\x00",
-        ):
+        for raw in ("", "no JSON", "[1, 2]", "3", "null", '{"type": 4}', '{"type": "fly"}', "[" * 50_000, '{"a":', "\x00"):
             await page.socket.send_str(raw)
             assert "message" in (await page.reply("error"))["message"], raw[:20]
         await page.socket.send_bytes(b"pass")
@@ -348,8 +296,7 @@ async def test_what_is_wrong_is_refused_and_changes_nothing():
 
 
 async def test_a_frame_beyond_all_measure_ends_only_its_own_connection():
-    room = room_of("euchre")
-    async with serving(room) as house:
+    async with serving(room_of("euchre")) as house:
         page, other = await house.page(0), await house.page(1)
         with contextlib.suppress(ConnectionError):
             await page.socket.send_str("x" * 3_000_000)
@@ -361,9 +308,8 @@ async def test_a_frame_beyond_all_measure_ends_only_its_own_connection():
         assert again.state["you"] == 0
 
 
-def test_the_last_move_is_what_stays_on_the_disk(tmp_path, monkeypatch):
-    """A server that ends while an older state is still being written does not leave that one behind."""
-    started, written = threading.Event(), []
+async def test_the_last_move_is_what_stays_on_the_disk(tmp_path, monkeypatch):
+    started, written, room = threading.Event(), [], room_of("whist", folder=tmp_path)
 
     def slow(path, text, mode):
         started.set()
@@ -371,16 +317,12 @@ def test_the_last_move_is_what_stays_on_the_disk(tmp_path, monkeypatch):
         written.append(text)
         write_whole(path, text, mode)
 
-    async def work():
-        room = room_of("whist", folder=tmp_path)
-        monkeypatch.setattr("cardenvs.play.web.room.write_whole", slow)
-        room.start()
-        await eventually(started.is_set)
-        room.table.act(room.table.to_act, room.table.legal()[0])
-        await room.stop()
-        assert len(written) == 2 and room.file.read_text() == room.file_text() == written[-1]
-
-    run(work())
+    monkeypatch.setattr("cardenvs.play.web.room.write_whole", slow)
+    room.start()
+    await eventually(started.is_set)
+    room.table.act(room.table.to_act, room.table.legal()[0])
+    await room.stop()
+    assert len(written) == 2 and room.file.read_text() == room.file_text() == written[-1]
 
 
 async def test_the_same_click_twice_is_one_action():
@@ -399,24 +341,8 @@ def noise(choose, actions):
     """A message such as no page would send, or only by chance."""
     words = ["act", "hint", "new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry", "x"]
     word = choose.choice([*words, "name", "undo", "replay", "review"])
-    values = [
-        None,
-        True,
-        -1,
-        0,
-        3,
-        1e300,
-        2**70,
-        "",
-        "x",
-        "pass",
-        "high",
-        "human",
-        [],
-        {},
-        "whist",
-        *choose.sample(actions, 3),
-    ]
+    words_and_numbers = [None, True, -1, 0, 3, 1e300, 2**70, "", "x", "pass", "high", "human", [], {}, "whist"]
+    values = [*words_and_numbers, *choose.sample(actions, 3)]
     keys = ["action", "version", "policy", "seed", "line", "text", "seconds", "on", "seat", "name"]
     message = {"type": word} | {key: choose.choice(values) for key in choose.sample(keys, choose.randrange(4))}
     text = json.dumps(message)
@@ -464,37 +390,14 @@ async def test_ten_thousand_random_messages(tmp_path):
         assert len(quiet.state["last_trick"]["cards"]) == 4
         assert table.game.parse(table.line).tobytes() == table.state.tobytes()
     copy = read_room(room.file)
-    assert copy.table.to_text() == table.to_text()
-    assert copy.tokens == room.tokens
+    assert copy.table.to_text() == table.to_text() and copy.tokens == room.tokens
     for deal in copy.table.earlier:
         copy.table.game.parse(deal.line)
 
 
-# --- policies ------------------------------------------------------------------------------------------------------
-
-
-class Hangs(policy.Policy):
-    """Never answers, until the test ends."""
-
-    release = threading.Event()
-
-    def choose(self, observations, action_masks, streams):
-        assert Hangs.release.wait(60)
-        return np.argmax(action_masks, 1)
-
-
-@pytest.fixture
-def hanging():
-    Hangs.release = threading.Event()
-    yield Hangs
-    Hangs.release.set()
-
-
 async def test_a_policy_that_hangs_blocks_neither_its_page_nor_other_tables(hanging):
     make = maker(hangs=hanging)
-    stuck = [
-        Room(Table("euchre", ["human", "hangs", "hangs", "hangs"], seed=seed, make=make), pause=0) for seed in range(12)
-    ]
+    stuck = [Room(Table("euchre", ["human", *["hangs"] * 3], seed=seed, make=make), pause=0) for seed in range(12)]
     well = room_of("euchre", ["human", "high", "low", "high"])
     async with serving(*stuck, well) as house:
         pages = [await house.page(0, room) for room in stuck]
@@ -502,16 +405,12 @@ async def test_a_policy_that_hangs_blocks_neither_its_page_nor_other_tables(hang
             if page.state["to_act"] == 0:
                 await page.play(random.Random(1))
             await page.until(lambda page: page.state["to_act"] != 0)
-            assert page.state["seats"][page.state["to_act"]]["thinking"]
-            assert room.table.failed == {}
+            assert page.state["seats"][page.state["to_act"]]["thinking"] and room.table.failed == {}
             begun = time.monotonic()
             assert "it is the turn of" in await page.refused(type="act", action="pass")
             assert time.monotonic() - begun < 2
         page, choose = await house.page(0, well), random.Random(1)
-        while not page.state["deal_over"]:
-            await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-            if page.state["legal"]:
-                await page.play(choose)
+        await page.finish(choose)
         # Seats of policies that hang can be given to others, and their late answers are not played.
         page, table = pages[0], stuck[0].table
         for seat in (1, 2, 3):
@@ -538,39 +437,32 @@ async def test_a_table_that_has_policies_hang_again_and_again_says_so(hanging):
         await page.turn()
 
 
-def test_a_policy_that_fails_is_named_on_the_page_and_the_game_is_kept(capsys):
-    async def play():
-        room = Room(Table("euchre", ["human", "bad", "high", "high"], seed=2, make=maker(bad=NO_IDEA)), pause=0)
-        async with serving(room) as house:
-            page, choose = await house.page(0), random.Random(1)
-            while not page.state["seats"][1]["failed"]:
-                await page.until(lambda page: page.state["legal"] or page.state["seats"][1]["failed"])
-                if page.state["legal"]:
-                    await page.play(choose)
-            assert page.state["seats"][1]["failed"] == "bad failed: no idea at all"
-            assert not page.state["seats"][1]["thinking"]
-            line = room.table.line
-            version = page.state["version"]
-            await page.send(type="retry")
-            await page.until(lambda page: page.state["version"] >= version + 2)
-            assert page.state["seats"][1]["failed"]
-            assert room.table.line == line
-            assert "no idea at all" in await page.refused(type="hint", policy="bad") or room.table.to_act != 0
-            await page.send(type="seat", seat=1, policy="high")
-            await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-            assert room.table.line.startswith(line)
-
-    run(play())
+async def test_a_policy_that_fails_is_named_on_the_page_and_the_game_is_kept(capsys):
+    room = Room(Table("euchre", ["human", "bad", "high", "high"], seed=2, make=maker(bad=NO_IDEA)), pause=0)
+    async with serving(room) as house:
+        page, choose = await house.page(0), random.Random(1)
+        while not page.state["seats"][1]["failed"]:
+            await page.until(lambda page: page.state["legal"] or page.state["seats"][1]["failed"])
+            if page.state["legal"]:
+                await page.play(choose)
+        assert page.state["seats"][1]["failed"] == "bad failed: no idea at all"
+        assert not page.state["seats"][1]["thinking"]
+        line, version = room.table.line, page.state["version"]
+        await page.send(type="retry")
+        await page.until(lambda page: page.state["version"] >= version + 2)
+        assert page.state["seats"][1]["failed"] and room.table.line == line
+        assert "no idea at all" in await page.refused(type="hint", policy="bad") or room.table.to_act != 0
+        await page.send(type="seat", seat=1, policy="high")
+        await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+        assert room.table.line.startswith(line)
     assert "Traceback" not in capsys.readouterr().err
 
 
 async def test_hints_of_a_page():
-    room = room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])
-    async with serving(room) as house:
+    async with serving(room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])) as house:
         page = await house.page(0)
         await page.turn()
-        await page.send(type="hint", policy="poe:worlds=10")
-        hint = await page.reply("hint")
+        hint = await page.ask("hint", type="hint", policy="poe:worlds=10")
         assert (hint["policy"], hint["kind"], hint["version"]) == ("poe:worlds=10", "percent", page.state["version"])
         legal = {action["action"]: action["label"] for action in page.state["legal"]}
         assert hint["bars"]
@@ -584,19 +476,17 @@ async def test_a_hint_by_the_order_of_play():
     async with serving(room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])) as house:
         page = await house.page(0)
         await page.turn()
-        await page.send(type="hint", policy="learned-search:worlds=5")
-        assert all(bar["visits"] > 0 for bar in (await page.reply("hint", 200))["bars"])
+        hint = await page.ask("hint", 200, type="hint", policy="learned-search:worlds=5")
+        assert all(bar["visits"] > 0 for bar in hint["bars"])
 
 
 class Tried(Policy):
     """Knows what stands behind its numbers."""
 
     def choose(self, observations, action_masks, streams):
-        """The first legal actions."""
         return np.argmax(action_masks, 1)
 
     def explain(self, observation, rng=None):
-        """Every legal action, the later the less often tried."""
         legal = np.flatnonzero(observation["action_mask"])
         pairs = tuple((self.game.actions[action], 1.0 - k) for k, action in enumerate(legal))
         return Explanation("value", pairs, (0.25,) * len(legal), tuple(range(100, 100 - len(legal), -1)))
@@ -606,8 +496,7 @@ async def test_a_hint_tells_a_page_what_stands_behind_its_numbers():
     room = Room(Table("whist", people("whist"), seed=1, make=maker(tried=Tried)), pause=0)
     async with serving(room) as house:
         page = await house.page(room.table.to_act)
-        await page.send(type="hint", policy="tried")
-        bars = (await page.reply("hint"))["bars"]
+        bars = (await page.ask("hint", type="hint", policy="tried"))["bars"]
         assert [(bar["error"], bar["visits"]) for bar in bars] == [(0.25, 100 - k) for k in range(13)]
         assert bars[1]["tried"] == "±0.490, tried 99 times"
 
@@ -624,7 +513,7 @@ async def test_hints_that_hang_are_bounded(hanging):
         assert (await page.reply("hint"))["version"] < page.state["version"]
 
 
-def test_workers_run_as_much_at_once_as_is_asked_for_up_to_their_limit():
+async def test_workers_run_as_much_at_once_as_is_asked_for_up_to_their_limit():
     workers, gate, inside = Workers(3, "test"), threading.Event(), []
 
     def work(number):
@@ -635,18 +524,13 @@ def test_workers_run_as_much_at_once_as_is_asked_for_up_to_their_limit():
         return number
 
     futures = [workers.submit(lambda number=number: work(number)) for number in range(6)]
-    deadline = time.monotonic() + 10
-    while len(inside) < 3 and time.monotonic() < deadline:
-        time.sleep(0.005)
-    time.sleep(0.05)
+    await eventually(lambda: len(inside) >= 3, 10)
+    await asyncio.sleep(0.05)
     assert len(inside) == 3
     gate.set()
     assert [future.result(10) for future in futures[:4]] == [0, 1, 2, 3]
     with pytest.raises(RuntimeError, match="four"):
         futures[4].result(10)
-
-
-# --- pace ----------------------------------------------------------------------------------------------------------
 
 
 async def test_a_table_without_people_plays_for_whoever_looks_on_and_stops_when_told():
@@ -655,8 +539,7 @@ async def test_a_table_without_people_plays_for_whoever_looks_on_and_stops_when_
         await asyncio.sleep(0.2)
         assert room.table.events == [], "nobody looks"
         page = await house.page(None)
-        assert page.state["control"]
-        assert page.state["hands"]
+        assert page.state["control"] and page.state["hands"]
         await page.until(lambda page: page.state["deal_over"])
         await page.send(type="pause", on=True)
         await page.send(type="new", seed=4)
@@ -693,9 +576,6 @@ async def test_the_pause_is_between_moves_and_a_click_is_answered_at_once():
         assert set(range(version, page.state["version"] + 1)) <= set(versions), "each move is seen"
 
 
-# --- many pages ----------------------------------------------------------------------------------------------------
-
-
 async def test_two_hundred_pages_at_one_table(tmp_path):
     room = room_of("euchre", ["human", "human", "high", "high"], folder=tmp_path)
     async with serving(room) as house:
@@ -729,10 +609,7 @@ async def test_a_page_that_does_not_read_keeps_nobody_waiting():
         for seed in range(5):
             await page.send(type="new", seed=seed)
             await page.until(lambda page: not page.state["deal_over"])
-            while not page.state["deal_over"]:
-                await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-                if page.state["legal"]:
-                    await page.play(choose)
+            await page.finish(choose)
         assert max(connection.num_waiting for connection in room.connections) < 1000
         writer.close()
         await page.until(lambda page: len(room.connections) == 1)
@@ -751,8 +628,7 @@ async def test_a_page_that_is_closed_in_mid_move_loses_nothing():
             await page.send(type="act", action=choose.choice(page.state["legal"])["action"])
             await page.close()
             count += 1
-        assert count == 13
-        assert len(room.table.game.history(room.table.state[0])) == 52
+        assert count == 13 and len(room.table.game.history(room.table.state[0])) == 52
 
 
 async def test_people_come_and_go_and_take_over_seats():
@@ -762,24 +638,18 @@ async def test_people_come_and_go_and_take_over_seats():
         assert [seat["connected"] for seat in one.state["seats"]] == [True, False, None, None]
         two = await house.page(1)
         await one.until(lambda page: page.state["seats"][1]["connected"])
-        assert [seat["name"] for seat in one.state["seats"]] == [
-            "You", "player 1", "high (across)", "high (right)",
-        ]  # fmt: skip
+        assert [seat["name"] for seat in one.state["seats"]] == ["You", "player 1", "high (across)", "high (right)"]
         await two.close()
         await one.until(lambda page: not page.state["seats"][1]["connected"])
         # A person who left can be replaced, but the link to what is that person's hand is not handed out.
         await one.send(type="seat", seat=1, policy="low")
         await one.until(lambda page: page.state["seats"][1]["policy"] == "low")
-        await one.send(type="seat", seat=2, policy="human")
-        link = await one.reply("link")
+        link = await one.ask("link", type="seat", seat=2, policy="human")
         assert link == {"type": "link", "seat": 2, "path": room.path(2)}
         three = await house.page(2)
         assert three.state["you"] is None, "who comes in the middle of a deal sits down with the next one"
         await one.send(type="new")
         await three.until(lambda page: page.state["you"] == 2)
-
-
-# --- files ---------------------------------------------------------------------------------------------------------
 
 
 async def test_a_table_that_cannot_be_saved_says_so_and_goes_on(tmp_path, monkeypatch):
@@ -789,12 +659,8 @@ async def test_a_table_that_cannot_be_saved_says_so_and_goes_on(tmp_path, monkey
         page = await house.page(0)
         await page.turn()
         assert room.file.stat().st_mode & 0o077 == 0, "it has the links and all cards"
-
-        def full(*_):
-            raise OSError(28, "No space left on device")
-
         with monkeypatch.context() as patch:
-            patch.setattr(os, "fsync", full)
+            patch.setattr(os, "fsync", full_disk)
             await page.play(random.Random(1))
             await page.until(lambda page: "No space left" in (page.state["trouble"] or ""))
             await page.turn()
@@ -804,55 +670,9 @@ async def test_a_table_that_cannot_be_saved_says_so_and_goes_on(tmp_path, monkey
         assert read_room(room.file).table.line == room.table.line
 
 
-def test_files_that_are_no_tables_are_refused(tmp_path):
-    plain = tmp_path / "euchre-x.txt"
-    for text, said in (
-        ("nothing", "begins with"), ("", "no deal in it"),
-        (Table("euchre", people("euchre"), seed=1).to_text(), "no links"),
-    ):  # fmt: skip
-        plain.write_text(text)
-        with pytest.raises(ValueError, match=said):
-            read_room(plain)
-    plain.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match="not text"):
-        read_room(plain)
-
-
-# --- the command ---------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def start():
-    """Starts the command; what still runs when the test ends, however it ends, is killed."""
-    running = []
-
-    def begin(*arguments):
-        process = begin_command(*arguments)
-        running.append(process)
-        return Command(process)
-
-    yield begin
-    for process in running:
-        if process.poll() is None:
-            process.kill()
-            process.communicate(timeout=30)
-
-
 def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(start, tmp_path):
     folder, choose = str(tmp_path / "tables"), random.Random(1)
-    arguments = (
-        "euchre",
-        "--seats",
-        "human,high,low,human",
-        "--seed",
-        "5",
-        "--pause",
-        "0",
-        "--folder",
-        folder,
-        "--port",
-        "0",
-    )
+    words = f"euchre --seats human,high,low,human --seed 5 --pause 0 --folder {folder} --port 0"
 
     async def some(page):
         """Four moves of the two people."""
@@ -868,41 +688,31 @@ def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(start, tmp_path
 
         await at(other_url, both)
 
-    async def look(page):
-        return page.state
-
-    first = start(*arguments)
+    first = start(*words.split())
     assert (first.links["game"], first.links["folder"]) == ("euchre", folder)
     assert [seat["kind"] for seat in first.links["seats"]] == ["human", "policy", "policy", "human"]
     assert first.links["seats"][1]["url"] is None
     url, other_url = first.links["seats"][0]["url"], first.links["seats"][3]["url"]
     run(at(url, some))
     # Killed while policies are at it: what anybody has been shown is there again.
-    before = run(at(url, look))
+    before = run(at(url, state_of))
     assert first.end(signal.SIGKILL)[0] == -signal.SIGKILL
     again = start("euchre", "--resume", "--folder", folder)
     assert again.links == first.links, "the same links, the same port"
-    after = run(at(url, look))
-    assert after["log"][: len(before["log"])] == before["log"]
-    assert before["log"]
-    assert after["version"] >= before["version"]
-    assert after["turned"] == before["turned"]
-    taken = main(["play", "euchre", "--resume", "--folder", folder, "--no-browser"])
-    assert taken == 2, "its port is taken"
-    with pytest.raises(urllib.error.HTTPError, match="403"):
-        urllib.request.urlopen(first.links["url"], timeout=10)
+    after = run(at(url, state_of))
+    assert before["log"] and after["log"][: len(before["log"])] == before["log"]
+    assert after["version"] >= before["version"] and after["turned"] == before["turned"]
+    assert main(["play", "euchre", "--resume", "--folder", folder, "--no-browser"]) == 2, "its port is taken"
+    check_refused("403", urllib.request.urlopen, first.links["url"], error=urllib.error.HTTPError, timeout=10)
     status, out, err = again.end(signal.SIGINT)
-    assert status == 0
-    assert out == ""
+    assert (status, out) == (0, "") and "Traceback" not in err
     assert "go on with: cardenvs play euchre --resume --folder" in err
-    assert "Traceback" not in err
     assert read_room(next((tmp_path / "tables").glob("euchre-*.txt"))).table.options["bidding"] == "full"
 
 
 def test_the_command_ends_though_a_policy_is_at_work(start, tmp_path):
-    ended = start(
-        "whist", "--seats", "monte-carlo:worlds=100000000,high,high,high", "--folder", str(tmp_path), "--port", "0"
-    )
+    seats = "monte-carlo:worlds=100000000,high,high,high"
+    ended = start("whist", "--seats", seats, "--folder", str(tmp_path), "--port", "0")
 
     async def look(page):
         await page.until(lambda page: any(seat["thinking"] for seat in page.state["seats"]))
@@ -911,54 +721,16 @@ def test_the_command_ends_though_a_policy_is_at_work(start, tmp_path):
     run(at(ended.links["spectator"], look))
     begun = time.monotonic()
     status, _, err = ended.end(signal.SIGTERM)
-    assert time.monotonic() - begun < 15
-    assert (status, "Traceback" in err) == (0, False)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("bridge",), "unknown game 'bridge'"),
-        (("euchre", "--seats", "human,high"), "euchre has 4 seats, not 2"),
-        (("euchre", "--seats", "human,high,high,nobody"), "unknown policy 'nobody'"),
-        (("euchre", "--seed", "-1"), "-1 is not in the range"),
-        (("euchre", "--seed", "1", "--deal", "euchre"), "--seed and --deal cannot be given together"),
-        (("euchre", "--deal", "whist"), "begins with the word 'euchre'"),
-        (("euchre", "--load", "/none/such.txt"), "no record there"),
-        (("euchre", "-o", "bids=3"), "unknown option 'bids'"),
-        (("euchre", "--pause", "-1"), "0 to 60 seconds"),
-        (("euchre", "--port", "70000"), "70000 is not in the range"),
-        (("euchre", "--resume", "--folder", "/none/such"), "no table of euchre to resume"),
-        (("euchre", "--resume", "--seats", "high,high,high,high"), "--resume goes on with the seats"),
-        (("euchre", "--terminal", "--json"), "--terminal does not go with --json"),
-        (("euchre", "--terminal", "--folder", "TMP"), "--terminal does not go with --folder"),
-        (("euchre", "--host", "203.0.113.7", "--folder", "TMP"), "cannot listen at 203.0.113.7"),
-        (("euchre", "--host", "no such host", "--folder", "TMP"), "--host: 'no such host' is no address"),
-        (("euchre", "--folder", "/proc/none"), "/proc/none"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path, arguments, named):
-    arguments = [str(tmp_path) if word == "TMP" else word for word in arguments]
-    status = main(["play", *arguments, "--no-browser"])
-    out, err = capsys.readouterr()
-    assert status == 2
-    assert out == ""
-    assert named in err
-    assert err.count("\n") == 1
+    assert time.monotonic() - begun < 15 and (status, "Traceback" in err) == (0, False)
 
 
 @pytest.mark.compiled  # Five-O's usual opponents begin with many play-outs
 def test_the_terminal_gets_the_table(monkeypatch):
-    tables = []
-
-    def run_terminal(table, pause=None):
-        tables.append((table, pause))
-        return 5
-
-    monkeypatch.setattr("cardenvs.play.command.run_terminal", run_terminal)
+    given = []
+    monkeypatch.setattr("cardenvs.play.command.run_terminal", lambda *table, pause=None: given.append((*table, pause)) or 5)
     assert main(["play", "five-o", "--terminal", "--seed", "3", "--seats", "human,reflex1", "-o", "hidden_rows=2"]) == 5
     assert main(["play", "five-o", "--terminal", "--pause", "2"]) == 5
-    (table, pause), (other, slow) = tables
+    (table, pause), (other, slow) = given
     assert (table.seats, table.options["hidden_rows"], pause) == (["human", "reflex1"], 2, None)
     assert (other.seats, slow) == (default_seats(other.game), 2.0)
 
@@ -988,10 +760,8 @@ def test_a_port_that_is_taken_is_passed_over_unless_it_was_asked_for():
     try:
         taken = one.getsockname()[1]
         assert two.getsockname()[1] != taken
-        with pytest.raises(OSError, match=f"cannot listen at 127.0.0.1 port {taken}"):
-            listen("127.0.0.1", taken)
-        with pytest.raises(OSError, match="does the table's server still run"):
-            listen("127.0.0.1", None, taken)
+        check_refused(f"cannot listen at 127.0.0.1 port {taken}", listen, "127.0.0.1", taken, error=OSError)
+        check_refused("does the table's server still run", listen, "127.0.0.1", None, taken, error=OSError)
     finally:
         one.close()
         two.close()
@@ -1005,11 +775,8 @@ def test_a_record_is_played_on(tmp_path):
     record.write_text(table.to_text())
     euchre = get_game("euchre")
     again = table_of_record(euchre, str(record))
-    assert again.line == table.line
-    assert again.seats == default_seats(euchre)
+    assert again.line == table.line and again.seats == default_seats(euchre)
     again.set_seat(1, "low")
     record.write_text(again.to_text())
     assert table_of_record(euchre, str(record)).seats == again.seats
     assert table_of_record(euchre, str(record), ["high"] * 4).seats == ["high"] * 4
-    with pytest.raises(ValueError, match="record of euchre, not of whist"):
-        table_of_record(get_game("whist"), str(record))

@@ -1,12 +1,22 @@
 """What each person sets for himself: colours and order of the cards, motion, sound; kept on the device."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest
 
-from tests.helpers.browser_pages import RIVALS, WIDTHS, attached, changed, data, fits, my_turn, no_faults, opened, play
+from tests.helpers.browser_pages import (
+    RIVALS,
+    WIDTHS,
+    attached,
+    change,
+    data,
+    fits,
+    menu,
+    my_turn,
+    no_faults,
+    opened,
+    play,
+)
 
 COUNT_MOTION = """
 window.flown = [];
@@ -32,8 +42,7 @@ HELD = "euchre dealer=3 hands=9cJcAdKhAs/AcTdJdQdKd/9dThJhQhAh/KsTsJsQs9s turned
 
 def choose(page, **settings):
     """Opens the settings and chooses; radio buttons by their value, boxes by yes or no."""
-    page.click("[data-open=menu]")
-    page.click("#menu [data-open=settings]")
+    menu(page, "settings")
     for name, value in settings.items():
         if isinstance(value, bool):
             page.locator(f"#settings [name={name}]").set_checked(value)
@@ -55,8 +64,7 @@ def flown(page):
 def test_the_settings_can_be_reached_and_used(serve, open_page, width):
     page = opened(open_page, serve("whist", RIVALS["whist"], seed=4).link(0), width)
     my_turn(page)
-    page.click("[data-open=menu]")
-    page.click("#menu [data-open=settings]")
+    menu(page, "settings")
     no_faults(page)
     assert page.locator("#settings [name=sound]").is_checked() is False
     assert page.locator("#settings [name=motion]").is_checked() is True
@@ -126,11 +134,10 @@ def test_cards_are_seen_to_move_shortly(serve, open_page, game):
     page = open_page(table.link(0), motion="no-preference", prepare=COUNT_MOTION)
     assert my_turn(page)
     flown(page)
-    version = data(page, "version")
-    page.click("header [data-do=new]")
-    if page.locator("#ask").is_visible():
-        page.click("#ask-yes")
-    changed(page, version)
+    with change(page):
+        page.click("header [data-do=new]")
+        if page.locator("#ask").is_visible():
+            page.click("#ask-yes")
     my_turn(page)
     dealt = flown(page)
     assert len(dealt) >= {"whist": 13, "euchre": 5, "five-o": 10}[game]

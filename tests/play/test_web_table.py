@@ -1,7 +1,5 @@
 """What pages ask of a table besides plays: names, undo, the replay and the review of a deal."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random
@@ -18,15 +16,6 @@ from tests.helpers.pages import eventually, room_of, serving
 from tests.helpers.players import Named
 
 
-async def finish(page, choose):
-    """Plays the page's seat until the deal is over."""
-    while True:
-        await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-        if page.state["deal_over"]:
-            return page
-        await page.play(choose)
-
-
 async def test_a_person_tells_a_name_which_all_are_shown():
     room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
     async with serving(room) as house:
@@ -38,17 +27,12 @@ async def test_a_person_tells_a_name_which_all_are_shown():
         assert two.state["seats"][1]["name"] == "You"
         before = room.table.version
         for said, page, name in (
-            ("control characters", one, "\u202ex"),
-            ("characters at most", one, "x" * 25),
-            ("a name needs a letter", one, "."),
-            ("the same name", one, "zoë <B>"),
-            ("could be taken", one, "You"),
-            ("needs 'name'", one, 3),
+            ("control characters", one, "\u202ex"), ("characters at most", one, "x" * 25), ("needs a letter", one, "."),
+            ("the same name", one, "zoë <B>"), ("could be taken", one, "You"), ("needs 'name'", one, 3),
             ("looks on", look, "Eve"),
-        ):
+        ):  # fmt: skip
             assert said in await page.refused(type="name", name=name)
-        assert "needs 'name'" in await one.refused(type="name")
-        assert room.table.version == before
+        assert "needs 'name'" in await one.refused(type="name") and room.table.version == before
         await two.send(type="name", name="")
         await one.until(lambda page: page.state["seats"][1]["name"] == "player 1")
         assert all(message.isascii() for message in two.raw), "a name is data, however it is sent"
@@ -61,7 +45,7 @@ async def test_the_file_of_a_table_has_names_the_score_sheet_and_what_was_taken_
     async with serving(room) as house:
         page = await house.page(0)
         await page.send(type="name", name="Zoë")
-        await finish(page, choose)
+        await page.finish(choose)
         await page.send(type="next")
         await page.until(lambda page: not page.state["deal_over"])
         while not page.state["can"]["undo"]:
@@ -74,11 +58,7 @@ async def test_the_file_of_a_table_has_names_the_score_sheet_and_what_was_taken_
     for key in ("sheet", "undone", "seats", "tricks", "can"):
         expected = [{**seat, "connected": None} for seat in shown[key]] if key == "seats" else shown[key]
         assert seat_view(again, 0, thinking=-1)[key] == expected
-    assert len(shown["sheet"]["deals"]) == 1
-    assert again.names[0] == "Zoë"
-
-
-# --- undo ----------------------------------------------------------------------------------------------------------
+    assert len(shown["sheet"]["deals"]) == 1 and again.names[0] == "Zoë"
 
 
 async def test_the_only_person_takes_a_decision_back_while_policies_are_at_it():
@@ -105,10 +85,8 @@ async def test_the_only_person_takes_a_decision_back_while_policies_are_at_it():
         await page.send(type="undo")
         await page.until(lambda page: page.state["undone"] == 2 and page.state["legal"])
         line = table.line
-        await page.send(type="save")
-        saved = (await page.reply("saved"))["text"]
-        assert "# decisions taken back: 2" in saved
-        assert "whist hands" not in saved
+        saved = (await page.ask("saved", type="save"))["text"]
+        assert "# decisions taken back: 2" in saved and "whist hands" not in saved
         assert table.line == line
 
 
@@ -125,11 +103,7 @@ async def test_nothing_is_taken_back_where_two_people_play():
         for page in pages:
             assert not page.state["can"]["undo"]
             assert "one person plays" in await page.refused(type="undo")
-        assert room.table.line.startswith(line)
-        assert room.table.undone == 0
-
-
-# --- replay and review ---------------------------------------------------------------------------------------------
+        assert room.table.line.startswith(line) and room.table.undone == 0
 
 
 async def test_a_finished_deal_is_sent_position_by_position_to_whoever_asks():
@@ -139,12 +113,11 @@ async def test_a_finished_deal_is_sent_position_by_position_to_whoever_asks():
         for one in (page, look):
             assert not one.state["can"]["replay"]
             assert "not over yet" in await one.refused(type="replay")
-        await finish(page, random.Random(3))
+        await page.finish(random.Random(3))
         await look.until(lambda page: page.state["deal_over"])
         for one, you in ((page, 0), (look, None)):
             assert one.state["can"]["replay"]
-            await one.send(type="replay")
-            reply = await one.reply("replay")
+            reply = await one.ask("replay", type="replay")
             assert reply["version"] == room.table.version
             assert len(reply["positions"]) == len(room.table.events) + 1
             assert {position["you"] for position in reply["positions"]} == {you}
@@ -164,17 +137,24 @@ def reviewer(monkeypatch):
         def review(self, deal, progress):
             self.asked += 1
             self.work(deal, progress)
-            moves = deal.game.history(deal.state[0])
-            states = deal.game.parse(deal.line)
-            assert states["over"][0]
-            cost = [
-                ReviewedMove(k % 4, name, "best", k / 8, None, None, False, f"{k} points") for k, name in enumerate(moves)
+            assert deal.game.parse(deal.line)["over"][0]
+            moves = [
+                ReviewedMove(k % 4, name, "best", k / 8, None, None, False, f"{k} points")
+                for k, name in enumerate(deal.game.history(deal.state[0]))
             ]
-            return ReviewedDeal("tester:worlds=1", "points", tuple(cost), ("1 points",) * 4, ("So it is.",))
+            return ReviewedDeal("tester:worlds=1", "points", tuple(moves), ("1 points",) * 4, ("So it is.",))
 
     announced = Announced()
     monkeypatch.setattr("cardenvs.play.reviewers.REVIEWERS.entries", {"euchre": Named(announced.review)})
     return announced
+
+
+async def review_of(page, status):
+    """Waits until a page is told a status of its review; the reply, after which all are forgotten."""
+    await page.until(lambda page: any(reply.get("status") == status for reply in page.replies))
+    reply = next(reply for reply in page.replies if reply.get("status") == status)
+    page.replies.clear()
+    return reply
 
 
 async def test_a_review_is_computed_once_and_told_to_each_as_it_sees_the_table(reviewer):
@@ -183,19 +163,17 @@ async def test_a_review_is_computed_once_and_told_to_each_as_it_sees_the_table(r
         pages = {seat: await house.page(seat) for seat in (0, 2, None)}
         assert "not over yet" in await pages[0].refused(type="review")
         assert not pages[0].state["can"]["review"]
-        await asyncio.gather(*(finish(pages[seat], random.Random(seat)) for seat in (0, 2)))
+        await asyncio.gather(*(pages[seat].finish(random.Random(seat)) for seat in (0, 2)))
         go = threading.Event()
         reviewer.work = lambda deal, progress: (progress(3, 9), go.wait(30))
         for page in pages.values():
             await page.until(lambda page: page.state["can"]["review"])
-            await page.send(type="review")
-            working = await page.reply("review")
+            working = await page.ask("review", type="review")
             assert (working["status"], working["moves"]) == ("working", [])
         await pages[2].until(lambda page: any(reply.get("text") == "3 of 9 decisions" for reply in page.replies))
         go.set()
         for seat, page in pages.items():
-            await page.until(lambda page: any(reply.get("status") == "done" for reply in page.replies))
-            done = next(reply for reply in page.replies if reply.get("status") == "done")
+            done = await review_of(page, "done")
             assert [move["index"] for move in done["moves"]] == list(range(len(room.table.events)))
             assert (done["by"], done["unit"]) == ("tester:worlds=1", "points")
             assert "So it is." in done["text"]
@@ -207,15 +185,12 @@ async def test_a_review_is_computed_once_and_told_to_each_as_it_sees_the_table(r
                 assert dearest[0]["seat"] == seat
             assert all(move["cost"] > 0 for move in dearest)
         # The next one who asks is answered from memory.
-        pages[0].replies.clear()
         await pages[0].send(type="review")
-        assert (await pages[0].reply("review"))["status"] == "done"
-        assert reviewer.asked == 1
+        assert (await pages[0].reply("review"))["status"] == "done" and reviewer.asked == 1
 
 
 async def test_a_review_ends_when_another_deal_begins_or_nobody_waits(reviewer):
-    room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
-    began, ended = threading.Event(), []
+    room, began, ended = room_of("euchre", ["human", "high", "high", "high"], seed=3), threading.Event(), []
 
     def work(deal, progress):
         began.set()
@@ -230,32 +205,28 @@ async def test_a_review_ends_when_another_deal_begins_or_nobody_waits(reviewer):
     reviewer.work = work
     async with serving(room) as house:
         page = await house.page(0)
-        await finish(page, random.Random(1))
-        await page.send(type="review")
-        assert (await page.reply("review"))["status"] == "working"
+        await page.finish(random.Random(1))
+        assert (await page.ask("review", type="review"))["status"] == "working"
         await eventually(began.is_set)
         began.clear()
         await page.send(type="new", seed=4)
-        await page.until(lambda page: any(reply.get("status") == "failed" for reply in page.replies))
-        assert page.replies[-1]["text"] == "another deal has begun"
+        assert (await review_of(page, "failed"))["text"] == "another deal has begun"
         await eventually(lambda: ended == ["another deal has begun"])
         await page.until(lambda page: not page.state["deal_over"])
-        await finish(page, random.Random(1))
+        await page.finish(random.Random(1))
         other = await house.page(None)
-        await other.send(type="review")
-        assert (await other.reply("review"))["status"] == "working"
+        assert (await other.ask("review", type="review"))["status"] == "working"
         await eventually(began.is_set)
         await other.close()
         await eventually(lambda: ended[1:] == ["nobody waits for the review"])
         # It can be asked for again.
         reviewer.work = lambda deal, progress: None
-        page.replies.clear()
         await page.send(type="review")
-        await page.until(lambda page: any(reply.get("status") == "done" for reply in page.replies))
+        await review_of(page, "done")
 
 
 async def test_a_review_that_fails_or_takes_too_long_says_so(reviewer, monkeypatch):
-    room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
+    monkeypatch.setattr("cardenvs.play.web.reviews._SECONDS", 0.1)
 
     def fails(deal, progress):
         raise RuntimeError("no idea\nat all")
@@ -265,28 +236,22 @@ async def test_a_review_that_fails_or_takes_too_long_says_so(reviewer, monkeypat
             progress(1, 2)
             time.sleep(0.005)
 
-    async with serving(room) as house:
+    async with serving(room_of("euchre", ["human", "high", "high", "high"], seed=3)) as house:
         page = await house.page(0)
-        await finish(page, random.Random(1))
-        for work, said in ((fails, "no idea at all"), (forever, "more than 0.1 seconds")):
-            reviewer.work = work
-            monkeypatch.setattr("cardenvs.play.web.reviews._SECONDS", 0.1)
+        await page.finish(random.Random(1))
+        for reviewer.work, said in ((fails, "no idea at all"), (forever, "more than 0.1 seconds")):
             await page.send(type="review")
-            await page.until(lambda page: any(reply.get("status") == "failed" for reply in page.replies))
-            assert said in page.replies[-1]["text"]
-            page.replies.clear()
+            assert said in (await review_of(page, "failed"))["text"]
 
 
 async def test_where_no_reviewer_is_installed_none_is_offered(monkeypatch):
     monkeypatch.setattr("cardenvs.play.reviewers.REVIEWERS.entries", {})
-    room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
-    async with serving(room) as house:
+    async with serving(room_of("euchre", ["human", "high", "high", "high"], seed=3)) as house:
         page = await house.page(0)
-        await finish(page, random.Random(1))
+        await page.finish(random.Random(1))
         assert (page.state["can"]["review"], page.state["can"]["replay"]) == (False, True)
         await page.send(type="review")
-        await page.until(lambda page: any(reply.get("status") == "failed" for reply in page.replies))
-        assert page.replies[-1]["text"] == "no reviewer for euchre is installed"
+        assert (await review_of(page, "failed"))["text"] == "no reviewer for euchre is installed"
 
 
 def test_the_links_call_policies_by_where_they_sit():

@@ -1,25 +1,24 @@
 """People at one table who do not trust each other: what each of them can ask for, and what the others are told."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os
 import random
 import re
 import signal
+import urllib.error
+import urllib.request
 
 import aiohttp
 import pytest
 
-from cardenvs.cli import main
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.play import Table, seat_view
 from cardenvs.play.web import Room, read_room
 from cardenvs.play.web.connection import ENDED
 from cardenvs.policy.random import RandomPolicy
-from tests.helpers.pages import Command, at, begin_command, room_of, run, serving
+from tests.helpers.pages import at, full_disk, room_of, run, serving, state_of
 from tests.helpers.tables import GAMES, cards_in, knows, people, played
 
 # --- seeds ---------------------------------------------------------------------------------------------------------
@@ -47,29 +46,22 @@ def test_no_seed_is_told_before_its_deal_is_over(game):
     play_out(table)
     told = table.public_text("here")
     assert f"# seed of the deal: {seed + 2}\n" in told, "when the deal is over its seed tells nothing more"
-    assert str(seed + 1) not in told
-    assert table._secret not in told
+    assert str(seed + 1) not in told and table._secret not in told
 
 
 async def test_no_message_of_a_table_has_a_seed_or_the_secret(tmp_path):
     seed = 918273645546372
-
     room = room_of("euchre", ["human", "human", "high", "high"], seed=seed, folder=tmp_path)
     async with serving(room) as house:
         one, two, look = [await house.page(seat) for seat in (0, 1, None)]
-        await one.send(type="save")
-        await one.reply("saved")
+        await one.ask("saved", type="save")
         await two.send(type="new", seed=seed + 1)
-        await one.send(type="save")
-        await one.reply("saved")
+        await one.ask("saved", type="save")
         await one.send(type="same")
-        await one.send(type="new", seed="x")
-        await one.reply("error")
-        await one.send(type="save")
-        saved = await one.reply("saved")
+        await one.ask("error", type="new", seed="x")
+        saved = await one.ask("saved", type="save")
         await one.send(type="load", text=saved["text"])
-        await two.send(type="save")
-        await two.reply("saved")
+        await two.ask("saved", type="save")
         raw = [*one.raw, *two.raw, *look.raw]
         assert not any(str(seed)[:-1] in text or room.table._secret in text for text in raw)
         assert room.table._secret in room.file.read_text()
@@ -88,10 +80,7 @@ def test_later_deals_cannot_be_known_from_the_first_seed(game):
 
     one, two = deals(), deals()
     assert one[0] == two[0] == get_game(game).text(get_game(game).deal(7)[0])
-    assert not set(one[1:]) & set(two[1:])
-    assert deals(repeatable=True) == deals(repeatable=True)
-    with pytest.raises(ValueError, match="needs the seed"):
-        Table(game, people(game), repeatable=True)
+    assert not set(one[1:]) & set(two[1:]) and deals(repeatable=True) == deals(repeatable=True)
 
 
 def test_what_is_random_in_policies_cannot_be_known_from_the_first_seed():
@@ -127,24 +116,7 @@ def test_a_record_from_others_does_not_bring_the_secret_of_the_deals_to_come(tmp
     drawn = [Table.from_text(record.read_text(), exactly=exactly) for exactly in (True, False)]
     for copy in (table, *drawn):
         copy.new_deal()
-    assert drawn[0].line == table.line
-    assert drawn[1].line != table.line
-
-
-def test_the_whole_deals_of_a_table_go_on_after_a_kill(tmp_path):
-    with_seed = Table("euchre", people("euchre"), seed=4)
-    again = Table.from_text(with_seed.to_text())
-    for table in (with_seed, again):
-        table.new_deal()
-    assert with_seed.line == again.line
-
-
-def test_the_command_line_says_what_is_repeatable(capsys):
-    assert main(["play", "euchre", "--repeatable", "--no-browser"]) == 2
-    assert "--repeatable needs --seed" in capsys.readouterr().err
-
-
-# --- what is told --------------------------------------------------------------------------------------------------
+    assert drawn[0].line == table.line and drawn[1].line != table.line
 
 
 async def test_all_are_told_how_a_deal_was_asked_for():
@@ -166,8 +138,7 @@ async def test_all_are_told_how_a_deal_was_asked_for():
         line = get_game("euchre").text(get_game("euchre").deal(3)[0])
         await two.send(type="new", line=line)
         await told("player 1 asked for this deal as text")
-        await two.send(type="save")
-        saved = (await two.reply("saved"))["text"]
+        saved = (await two.ask("saved", type="save"))["text"]
         await one.send(type="load", text=saved)
         await told("player 0 took a deal of this table up again after 0 moves")
         while room.table.to_act is not None:
@@ -188,9 +159,7 @@ async def test_all_are_told_that_a_deal_was_left_for_another():
 
 async def test_what_all_are_told_is_bounded(monkeypatch):
     monkeypatch.setattr("cardenvs.play.web.messages._NOTICES", 4)
-
-    room = room_of("euchre", ["human", "high", "high", "high"], pause=60)
-    async with serving(room) as house:
+    async with serving(room_of("euchre", ["human", "high", "high", "high"], pause=60)) as house:
         page = await house.page(0)
         for k in range(6):
             await page.send(type="seat", seat=1, policy=("low", "high")[k % 2])
@@ -202,7 +171,6 @@ async def test_what_all_are_told_is_bounded(monkeypatch):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_file_of_earlier_versions_keeps_the_people_and_gets_a_secret(game):
-    """It names a seed, and nobody who sat in its deals."""
     table = Table(game, people(game), seed=4)
     for _ in range(3):
         table.act(table.to_act, table.legal()[0])
@@ -239,9 +207,6 @@ def test_what_is_told_stays_in_its_place_in_the_log_and_in_the_file(game):
     assert "at last" not in table.public_text()
 
 
-# --- seats and links -----------------------------------------------------------------------------------------------
-
-
 async def test_a_link_ends_when_its_seat_changes_hands_and_no_old_one_comes_back(tmp_path):
     room = room_of("euchre", ["human", "human", "human", "high"], folder=tmp_path, pause=60)
     async with serving(room) as house:
@@ -257,8 +222,7 @@ async def test_a_link_ends_when_its_seat_changes_hands_and_no_old_one_comes_back
         assert not [reply for reply in one.replies if reply["type"] == "link"]
         between = room.path(2)
         await one.send(type="new")
-        await one.send(type="seat", seat=2, policy="human")
-        link = await one.reply("link")
+        link = await one.ask("link", type="seat", seat=2, policy="human")
         assert link["seat"] == 2 and link["path"] not in (old, between)
         for page in (one, two):
             await page.until(lambda page: any("gave seat 2 to a person" in line for line in page.state["log"]))
@@ -270,12 +234,10 @@ async def test_a_link_ends_when_its_seat_changes_hands_and_no_old_one_comes_back
 
 async def test_who_comes_in_the_middle_of_a_deal_sees_no_hand_of_it(tmp_path):
     """Else a second window would show the one who asks another seat's cards."""
-
     room = room_of("whist", ["human", "human", "high", "high"], folder=tmp_path, pause=60)
     async with serving(room) as house:
         one, two = await house.page(0), await house.page(1)
-        await one.send(type="seat", seat=2, policy="human")
-        path = (await one.reply("link"))["path"]
+        path = (await one.ask("link", type="seat", seat=2, policy="human"))["path"]
         window = await house.at(path)
         assert window.state["you"] is None and window.state["hand"] is None and not window.state["control"]
         assert (window.state["waits"], one.state["waits"]) == (2, None)
@@ -295,8 +257,7 @@ async def test_who_comes_in_the_middle_of_a_deal_sees_no_hand_of_it(tmp_path):
 
 
 async def test_who_plays_alone_invites_others_in_the_middle_of_a_deal():
-    room = room_of("whist", ["human", "high", "high", "high"], pause=60)
-    async with serving(room) as house:
+    async with serving(room_of("whist", ["human", "high", "high", "high"], pause=60)) as house:
         one = await house.page(0)
         await one.send(type="seat", seat=2, policy="human")
         friend = await house.at((await one.reply("link"))["path"])
@@ -304,8 +265,7 @@ async def test_who_plays_alone_invites_others_in_the_middle_of_a_deal():
 
 
 async def test_the_hand_of_an_absent_person_is_given_to_nobody_in_that_deal():
-    room = room_of("whist", ["human", "high", "human", "high"], pause=60)
-    async with serving(room) as house:
+    async with serving(room_of("whist", ["human", "high", "human", "high"], pause=60)) as house:
         one = await house.page(0)
         await one.send(type="seat", seat=2, policy="high")
         await one.send(type="seat", seat=2, policy="human")
@@ -337,8 +297,7 @@ async def test_a_seat_goes_from_person_to_person_by_a_new_link():
     room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
     async with serving(room) as house:
         one, two, old = await house.page(0), await house.page(1), room.path(0)
-        await one.send(type="seat", seat=0, policy="human")
-        path = (await one.reply("link"))["path"]
+        path = (await one.ask("link", type="seat", seat=0, policy="human"))["path"]
         assert (await one.closed())[0] == ENDED
         assert path != old and await house.status(old) == 403
         await two.until(lambda page: any("gave seat 0 to another person" in line for line in page.state["log"]))
@@ -360,16 +319,11 @@ async def test_what_was_asked_before_a_link_ended_is_not_answered_after():
 
 async def test_a_seat_does_not_change_hands_while_the_table_cannot_be_saved(tmp_path, monkeypatch):
     """What is told must be there after a kill: else the old link would open the seat again."""
-
     room = room_of("euchre", ["human", "human", "high", "high"], folder=tmp_path, pause=60)
     async with serving(room) as house:
         one, tokens = await house.page(0), list(room.tokens)
-
-        def full(*_):
-            raise OSError(28, "No space left on device")
-
         with monkeypatch.context() as patch:
-            patch.setattr(os, "fsync", full)
+            patch.setattr(os, "fsync", full_disk)
             assert "No space left" in await one.refused(type="seat", seat=1, policy="high")
             assert room.tokens == tokens and room.table.seats[1] == "human"
         await one.send(type="seat", seat=1, policy="high")
@@ -377,15 +331,10 @@ async def test_a_seat_does_not_change_hands_while_the_table_cannot_be_saved(tmp_
         assert read_room(room.file).tokens == room.tokens and room.tokens[1] != tokens[1]
 
 
-# --- hands ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("game", GAMES)
 async def test_hands_are_opened_only_if_nobody_sat_in_the_deal(game, tmp_path):
-    """Not when all seats become policies, not by loading or beginning the deal again, not after a kill."""
     seats = get_game(game).seats
     policy = "random"
-
     room = room_of(game, ["human", "human", *[policy] * (seats - 2)], folder=tmp_path, pause=60)
     table = room.table
 
@@ -393,15 +342,13 @@ async def test_hands_are_opened_only_if_nobody_sat_in_the_deal(game, tmp_path):
         await page.until(lambda page: page.state["version"] == table.version)
         assert page.state["hands"] is None and page.state["text"] is None and page.state["readouts"] is None
         assert cards_in(game, json.dumps(page.state)) <= knows(table, None)
-        await page.send(type="save")
-        assert f"\n{game} " not in "\n" + (await page.reply("saved"))["text"]
+        assert f"\n{game} " not in "\n" + (await page.ask("saved", type="save"))["text"]
 
     async with serving(room) as house:
         look, one = await house.page(None), await house.page(0)
         for _ in range(3):
             table.act(table.to_act, table.legal()[0])
-        await one.send(type="save")
-        saved = (await one.reply("saved"))["text"]
+        saved = (await one.ask("saved", type="save"))["text"]
         await one.send(type="seat", seat=1, policy=policy)
         await one.send(type="seat", seat=0, policy=policy)
         await one.closed()
@@ -425,8 +372,7 @@ async def test_hands_are_opened_only_if_nobody_sat_in_the_deal(game, tmp_path):
 
 
 async def test_all_are_told_that_a_deal_was_open_before_somebody_sat_down():
-    room = room_of("whist", ["high", "high", "high", "high"], pause=60)
-    async with serving(room) as house:
+    async with serving(room_of("whist", ["high", "high", "high", "high"], pause=60)) as house:
         look = await house.page(None)
         assert look.state["hands"]
         await look.send(type="seat", seat=0, policy="human")
@@ -434,9 +380,6 @@ async def test_all_are_told_that_a_deal_was_open_before_somebody_sat_down():
         assert any("open to everybody" in line for line in page.state["log"])
         assert page.state["hand"] and look.state["you"] is None
         await look.until(lambda page: page.state["hands"] is None)
-
-
-# --- names of files ------------------------------------------------------------------------------------------------
 
 
 async def test_pages_never_show_the_folders_of_policies_files():
@@ -452,37 +395,14 @@ async def test_pages_never_show_the_folders_of_policies_files():
         assert set((await page.reply("welcome"))["policies"]) >= shown
         choose = random.Random(1)
         await page.turn()
-        await page.send(type="hint", policy="net.zip (2)")
-        assert (await page.reply("hint"))["policy"] == "net.zip (2)"
+        assert (await page.ask("hint", type="hint", policy="net.zip (2)"))["policy"] == "net.zip (2)"
         await page.send(type="seat", seat=1, policy="net.zip (2)")
         await page.until(lambda page: page.state["seats"][1]["policy"] == "net.zip (2)")
         assert room.table.seats[1] == names[1]
         assert "no policy by name" in await page.refused(type="hint", policy="other.zip")
-        while not page.state["deal_over"]:
-            await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-            if page.state["legal"]:
-                await page.play(choose)
-        await page.send(type="save")
-        await page.reply("saved")
+        await page.finish(choose)
+        await page.ask("saved", type="save")
         assert not [text for text in (*page.raw, *look.raw) if "secret" in text or "runs" in text or "/x/" in text]
-
-
-# --- the command ---------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def start():
-    running = []
-
-    def begin(*arguments):
-        running.append(begin_command(*arguments))
-        return Command(running[-1])
-
-    yield begin
-    for process in running:
-        if process.poll() is None:
-            process.kill()
-            process.communicate(timeout=30)
 
 
 def test_seats_links_and_deals_to_come_survive_a_kill(start, tmp_path):
@@ -503,16 +423,10 @@ def test_seats_links_and_deals_to_come_survive_a_kill(start, tmp_path):
     again = start("euchre", "--resume", "--folder", folder)
     assert again.links["seats"][1]["url"] == again.links["url"] + path
 
-    async def refused():
-        async with aiohttp.ClientSession() as session, session.get(old) as answer:
-            return answer.status
-
-    assert run(refused()) == 403
-
-    async def newcomer(page):
-        assert page.state["you"] is None and page.state["hand"] is None
-
-    run(at(again.links["url"] + path, newcomer))
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.urlopen(old, timeout=10)
+    newcomer = run(at(again.links["url"] + path, state_of))
+    assert newcomer["you"] is None and newcomer["hand"] is None
 
     async def deal(page):
         await page.send(type="new")

@@ -1,7 +1,5 @@
 """Programs as policies: they play as what they are, and whatever they do wrong is named."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle
@@ -35,7 +33,23 @@ HEAD = "import json, sys, time\nfor line in sys.stdin:\n    m = json.loads(line)
 READY = "    if m['type'] == 'hello':\n        print(json.dumps({'type': 'ready'%s}), flush=True)\n"
 ANSWER = "    if m['type'] == 'decide':\n        print(json.dumps({%s}), flush=True)\n"
 FLUSH = "        sys.stdout.flush()\n"
+ELSE = "    else:\n        %s\n"
 FIRST = "    if m['type'] == 'decide':\n        print(json.dumps({'action': m['legal'][0]}), flush=True)\n"
+
+
+PREPARES = """
+    if m['type'] == 'hello':
+        assert m['preparing'] is True
+        for seconds in (%s):
+            print(json.dumps({'type': 'preparing', 'what': 'its \\x1b[31mbook', 'seconds': seconds}), flush=True)
+        time.sleep(%s)
+        print(json.dumps({'type': 'ready'}), flush=True)
+"""
+
+
+def answers(text: str) -> str:
+    """A program that answers each question with a line."""
+    return READY % "" + ELSE % f"print({text}, flush=True)"
 
 
 def program(folder: Path, body: str, **settings: Any) -> ProgramPolicy:
@@ -90,32 +104,25 @@ def test_other_forms_of_observations(tmp_path: Path, form: str) -> None:
         ("    print('{}', flush=True)\n", {}, r"has answered hello with '\{\}'"),
         ("    print('hello you', flush=True)\n", {}, "has answered with a line that is no JSON object: 'hello you'"),
         (READY % ", 'observation': 'pixels'", {}, "wants observations as 'pixels': there are parts, text, bits, prompt"),
-        (READY % "" + "    else:\n        time.sleep(9)\n", {"seconds": 0.3}, "did not answer within 0.3 s"),
-        (READY % "" + "    else:\n        raise KeyError('oh')\n", {}, r"has ended \(exit status 1\): KeyError: 'oh'"),
-        (READY % "" + "    else:\n        import os; os.kill(os.getpid(), 9)\n", {}, r"has ended \(SIGKILL\)"),
-        (READY % "" + "    else:\n        sys.exit(0)\n", {}, r"has ended \(exit status 0\)"),
-        (READY % "" + "    else:\n        print('[1]', flush=True)\n", {}, "a line that is no JSON object"),
-        (READY % "" + "    else:\n        print('x' * 3000000, flush=True)\n", {}, "a line of more than 1048576 bytes"),
-        (READY % "" + '    else:\n        print(\'{"action": "9c"}\', flush=True)\n', {}, "'9c', which is not legal there"),
-        (
-            READY % "" + "    else:\n        print('{\"action\": 24}', flush=True)\n",
-            {},
-            "has answered 24, which is not legal",
-        ),
-        (READY % "" + '    else:\n        print(\'{"error": "no\\\\nidea"}\', flush=True)\n', {}, "an error: no idea"),
-        (
-            "    print(json.dumps({'error': 'another game, please'}), flush=True)\n",
-            {},
-            "with an error: another game, please",
-        ),
-        ('    print(\'{"type": "ready"}\\n{}\', flush=True)\n', {}, "has written what nobody had asked for: '{}'"),
+        (READY % "" + ELSE % "time.sleep(9)", {"seconds": 0.3}, "did not answer within 0.3 s"),
+        (READY % "" + ELSE % "raise KeyError('oh')", {}, r"has ended \(exit status 1\): KeyError: 'oh'"),
+        (READY % "" + ELSE % "import os; os.kill(os.getpid(), 9)", {}, r"has ended \(SIGKILL\)"),
+        (READY % "" + ELSE % "sys.exit(0)", {}, r"has ended \(exit status 0\)"),
+        (READY % "" + ELSE % "sys.stdout.buffer.write(bytes(range(256)) + b'\\n')" + FLUSH, {}, "no JSON object"),
         (READY % "" + ANSWER % "'action': 'pass', 'number': 7", {}, "has answered question 7, not question 1"),
-        (
-            READY % "" + "    else:\n        sys.stdout.buffer.write(bytes(range(256)) + b'\\n')\n" + FLUSH,
-            {},
-            "no JSON object",
+        (answers("'[1]'"), {}, "a line that is no JSON object"),
+        (answers("'x' * 3000000"), {}, "a line of more than 1048576 bytes"),
+        (answers("'[' * 100000"), {}, "no JSON object"),
+        (answers("""'{"action": "9c"}'"""), {}, "'9c', which is not legal there"),
+        (answers("""'{"action": 24}'"""), {}, "has answered 24, which is not legal"),
+        (answers("""'{"error": "no\\\\nidea"}'"""), {}, "an error: no idea"),
+        ("    print(json.dumps({'error': 'no, please'}), flush=True)\n", {}, "with an error: no, please"),
+        ('    print(\'{"type": "ready"}\\n{}\', flush=True)\n', {}, "has written what nobody had asked for: '{}'"),
+        (PREPARES % ("range(1000)", 0) + FIRST, {}, "has answered hello with .*preparing"),
+        *(
+            (PREPARES % (f"{seconds},", 5) + FIRST, {"start": 0.5}, r"was not ready within 0\.5 s$")
+            for seconds in ("0", "-5", "'long'", "float('nan')", "None", "True")
         ),
-        (READY % "" + "    else:\n        print('[' * 100000, flush=True)\n", {}, "no JSON object"),
     ],
 )
 def test_what_is_wrong_is_named_in_one_line(
@@ -130,19 +137,13 @@ def test_what_is_wrong_is_named_in_one_line(
     assert set(running._programs) <= before
 
 
-def test_commands_that_are_none() -> None:
-    for command, message in (
-        ("no-such-program here", r"'no-such-program here' cannot be started: No such file"),
-        ("python 'agent.py", "No closing quotation"),
-    ):
-        with pytest.raises(ProgramError, match=message):
-            ask(ProgramPolicy("euchre", command))
-    with pytest.raises(ValueError, match="command must be the command of a program"):
-        policy.make("euchre", "exec")
-    with pytest.raises(ValueError, match=r"command must be .*, as in exec:python agent\.py, not ''"):
-        policy.make("euchre", "exec:")
-    with pytest.raises(ValueError, match="seconds must be a number above 0"):
-        policy.make("euchre", "exec:python agent.py,seconds=0")
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [("no-such-program here", "cannot be started: No such file"), ("python 'agent.py", "No closing quotation")],
+)
+def test_commands_that_are_none(command: str, message: str) -> None:
+    with pytest.raises(ProgramError, match=message):
+        ask(ProgramPolicy("euchre", command))
 
 
 @pytest.mark.parametrize(
@@ -246,8 +247,7 @@ def test_programs_end_with_the_process_that_asks_them(tmp_path: Path, number: si
         time.sleep(0.05)
     time.sleep(0.2)
     asking.send_signal(number)
-    assert asking.wait(20) == -number
-    assert gone(int((tmp_path / "pid").read_text()))
+    assert asking.wait(20) == -number and gone(int((tmp_path / "pid").read_text()))
 
 
 def test_a_program_that_crashes_forfeits_its_pairings_and_no_more(tmp_path: Path) -> None:
@@ -278,30 +278,26 @@ def played(command: str) -> Any:
 
 
 def test_the_agent_with_a_language_model_plays_offline_and_with_a_command(tmp_path: Path) -> None:
-    agent = f"{sys.executable} {AGENTS / 'llm_agent.py'}"
+    agent, model = f"{sys.executable} {AGENTS / 'llm_agent.py'}", tmp_path / "model.py"
     first = played(f"{agent} --first")
     assert first["deals"] == 6 and "forfeit" not in first
-    model = tmp_path / "model.py"
-    model.write_text(
-        "import sys\ntext = sys.stdin.read()\nassert 'Rules:' in text\nprint('I would say', text.split('- ')[-1])\n"
-    )
-    batch = Batch("euchre", 2, seed=1)
-    asked = ProgramPolicy("euchre", f"{agent} {sys.executable} {model}").act(batch.observations, batch.action_masks)
-    names = [get_game("euchre").actions[action] for action in asked]
-    assert names == ["order-up-alone"] * 2
-    model.write_text("print('pass or order-up, I cannot tell you')")
-    asked = ProgramPolicy("euchre", f"{agent} {sys.executable} {model}").act(batch.observations, batch.action_masks)
-    assert [get_game("euchre").actions[action] for action in asked] == ["order-up"] * 2
-    model.write_text("print('I cannot tell you')")
-    player = ProgramPolicy("euchre", f"{agent} {sys.executable} {model}")
-    with pytest.raises(ProgramError, match=r"has named no legal action in 3 tries; its last answer was: I cannot tell you"):
-        player.act(batch.observations, batch.action_masks)
-    model.write_text("raise SystemExit(3)")
-    with pytest.raises(ProgramError, match=r"the model cannot be asked: .* returned non-zero exit status 3"):
-        ProgramPolicy("euchre", f"{agent} {sys.executable} {model}").act(batch.observations, batch.action_masks)
+
+    def answered(code: str) -> list[str]:
+        model.write_text(code)
+        return [get_game("euchre").actions[k] for k in ask(ProgramPolicy("euchre", f"{agent} {sys.executable} {model}"), 2)]
+
+    prompted = "import sys\ntext = sys.stdin.read()\nassert 'Rules:' in text\n"
+    assert answered(f"{prompted}print('I would say', text.split('- ')[-1])") == ["order-up-alone"] * 2
+    assert answered("print('pass or order-up, I cannot tell you')") == ["order-up"] * 2
+    for code, message in (
+        ("print('I cannot tell')", "has named no legal action in 3 tries; its last answer was: I cannot tell"),
+        ("raise SystemExit(3)", r"the model cannot be asked: .* returned non-zero exit status 3"),
+    ):
+        with pytest.raises(ProgramError, match=message):
+            answered(code)
     for wrong in (agent, f"{agent} --url http://localhost"):
         with pytest.raises(ProgramError, match="name a model: a command, --url URL NAME, or --first"):
-            ProgramPolicy("euchre", wrong).act(batch.observations, batch.action_masks)
+            ask(ProgramPolicy("euchre", wrong))
 
 
 class ChatServer(BaseHTTPRequestHandler):
@@ -324,36 +320,21 @@ class ChatServer(BaseHTTPRequestHandler):
 
 def test_the_agent_with_a_language_model_asks_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LLM_API_KEY", "key")
-    batch = Batch("euchre", 2, seed=1)
     with HTTPServer(("127.0.0.1", 0), ChatServer) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         agent = f"{sys.executable} {AGENTS / 'llm_agent.py'} --url http://127.0.0.1:{server.server_port}/v1 tiny"
-        asked = ProgramPolicy("euchre", agent).act(batch.observations, batch.action_masks)
+        assert ask(ProgramPolicy("euchre", agent), 2) == [get_game("euchre").action("order-up-alone")] * 2
         server.shutdown()
-    assert [get_game("euchre").actions[action] for action in asked] == ["order-up-alone"] * 2
     assert ChatServer.asked == [("/v1/chat/completions", "Bearer key", "tiny")] * 2
 
 
 def test_the_examples_play_alike() -> None:
-    """In Python and in JavaScript: the same agent."""
     python = played(f"{sys.executable} {AGENTS / 'agent.py'}")
     assert python["deals"] == 6 and len((AGENTS / "agent.py").read_text().splitlines()) <= 35
     if shutil.which("node") is None:
         pytest.skip("no node")
     other = played(f"node {AGENTS / 'agent.mjs'}")
     assert (python["points"], python["tricks_won"]) == (other["points"], other["tricks_won"])
-
-
-# --- programs that need time to get ready ---
-
-PREPARES = """
-    if m['type'] == 'hello':
-        assert m['preparing'] is True
-        for seconds in (%s):
-            print(json.dumps({'type': 'preparing', 'what': 'its \\x1b[31mbook', 'seconds': seconds}), flush=True)
-        time.sleep(%s)
-        print(json.dumps({'type': 'ready'}), flush=True)
-"""
 
 
 def test_a_program_says_what_it_prepares_and_is_given_the_time(tmp_path: Path) -> None:
@@ -368,16 +349,3 @@ def test_a_program_says_what_it_prepares_and_is_given_the_time(tmp_path: Path) -
     assert ("a program: its \\x1b[31mbook", 30) in seen
     assert answers == [[get_game("euchre").action("pass")] * 3] and running.getting_ready() == []
     player.close()
-
-
-@pytest.mark.parametrize("seconds", ["0", "-5", "'long'", "float('nan')", "None", "True"])
-def test_a_program_is_given_no_time_by_what_is_no_time(seconds: str, tmp_path: Path) -> None:
-    player = program(tmp_path, PREPARES % (f"{seconds},", 5) + FIRST, start=0.5)
-    with pytest.raises(ProgramError, match=r"was not ready within 0\.5 s$"):
-        ask(player)
-
-
-def test_a_program_that_only_prepares_is_given_up(tmp_path: Path) -> None:
-    player = program(tmp_path, PREPARES % ("range(1000)", 0) + FIRST)
-    with pytest.raises(ProgramError, match=r"has answered hello with .*preparing"):
-        ask(player)

@@ -1,7 +1,5 @@
 """Policies that are asked as programs: they decide as they do here, and no line that is wrong ends them."""
 
-from __future__ import annotations
-
 import functools
 import io
 import json
@@ -70,7 +68,6 @@ def test_a_served_policy_decides_as_it_does_here(game: str, name: str, form: str
 
 
 def test_a_served_policy_plays_the_same_match() -> None:
-    """There and back: through a program and its pipes."""
     served = f"exec:{sys.executable} -m cardenvs.cli serve-policy euchre random,start=120"
     there, here = (play_match("euchre", name, "high-low", deals=5, seed=2).as_dict() for name in (served, "random"))
     for figures in (there, here):
@@ -143,14 +140,8 @@ def test_a_policy_that_fails_or_wants_more_says_so(monkeypatch: pytest.MonkeyPat
 
 
 def test_lines_are_answered_one_by_one_until_bye() -> None:
-    asked = [
-        b"\n",
-        encode_line(HELLO),
-        b"x" * (3 * LONGEST) + b"\n",
-        encode_line(question()),
-        encode_line({"type": "bye"}),
-        encode_line(question()),
-    ]
+    hello, asks, bye = encode_line(HELLO), encode_line(question()), encode_line({"type": "bye"})
+    asked = [b"\n", hello, b"x" * (3 * LONGEST) + b"\n", asks, bye, asks]
     answers = io.BytesIO()
     serve(PolicyServer("high"), io.BytesIO(b"".join(asked)), answers)
     ready, wrong, action = map(json.loads, answers.getvalue().splitlines())
@@ -167,27 +158,29 @@ def test_lines_are_answered_one_by_one_until_bye() -> None:
 @pytest.mark.slow
 def test_the_command_ends_with_its_input() -> None:
     command = [sys.executable, "-m", "cardenvs.cli", "serve-policy", "high"]
-    run = subprocess.run(
-        command, input=b"x\n" + encode_line(HELLO) + encode_line(question()), capture_output=True, check=False
-    )
+    asked = b"x\n" + encode_line(HELLO) + encode_line(question())
+    run = subprocess.run(command, input=asked, capture_output=True, check=False)
     told = [json.loads(one) for one in run.stdout.splitlines() if b'"preparing"' not in one]
     assert run.returncode == 0 and len(told) == 3
     assert "error" in told[0] and told[1]["type"] == "ready" and told[2]["action"] == "pass"
 
 
-def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
-    for words, message in (
-        (["euchre", "nope"], "unknown policy 'nope' for euchre"),
-        (["nope"], "unknown policy 'nope': the policies are card-counting, "),
-        (["nope.py:Mine"], "no file 'nope.py'"),
-        (["nope.zip"], "no policy file 'nope.zip'"),
-        (["bridge", "high"], "unknown game 'bridge'"),
-        (["a", "b", "c"], "give a policy, or a game and a policy, not 3 words"),
-        ([], "Missing argument"),
-    ):
-        assert main(["serve-policy", *words]) == 2
-        printed = capsys.readouterr()
-        assert not printed.out and message in printed.err and len(printed.err.splitlines()) == 1
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("euchre nope", "unknown policy 'nope' for euchre"),
+        ("nope", "unknown policy 'nope': the policies are card-counting, "),
+        ("nope.py:Mine", "no file 'nope.py'"),
+        ("nope.zip", "no policy file 'nope.zip'"),
+        ("bridge high", "unknown game 'bridge'"),
+        ("a b c", "give a policy, or a game and a policy, not 3 words"),
+        ("", "Missing argument"),
+    ],
+)
+def test_the_command_says_what_is_wrong(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve-policy", *words.split()]) == 2
+    printed = capsys.readouterr()
+    assert not printed.out and message in printed.err and len(printed.err.splitlines()) == 1
 
 
 def test_a_match_is_told_what_is_compiled_if_it_knows_of_such_messages(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,12 @@ nothing or of ``tmp_path``, which the test calls: nothing is computed where a ta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+import pytest
 
 
 @dataclass(frozen=True)
@@ -31,3 +34,11 @@ def refuse(words: str, call: Callable[..., Any], *args: Any, error: type[Excepti
         error: the class of the error.
     """
     return Refusal(words, call, args, named, error)
+
+
+def check_refused(
+    words: str, call: Callable[..., Any], *args: Any, error: type[Exception] = ValueError, **named: Any
+) -> None:
+    """Checks that a call is refused with these words, where it takes a test to come to it; arguments as of `refuse`."""
+    with pytest.raises(error, match=re.escape(words)):
+        call(*args, **named)
