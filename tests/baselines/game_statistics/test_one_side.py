@@ -8,12 +8,12 @@ import pytest
 
 from cardenvs.baselines.game_statistics import take_statistics
 from cardenvs.baselines.game_statistics.games import BEATEN, STATISTICS
-from cardenvs.baselines.game_statistics.results import GameStatistics
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
+from cardenvs.baselines.reports.columns import Row
 from tests.helpers.one_sided import one_sided
 
 
-def taken(name: str, **more: bool) -> GameStatistics:
+def taken(name: str, **more: bool) -> Row:
     spec = one_sided(name)
     settings = StatisticsSettings(spec=spec, options={}, seed=0, files={}, games=5, ai="pipmc:worlds=5")
     return take_statistics(settings, workers=1, **more)

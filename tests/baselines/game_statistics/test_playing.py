@@ -12,10 +12,10 @@ from cardenvs.baselines.game_statistics import (
     EXPERIMENTS,
     experiments,
     play_all,
+    results,
     results_of,
     statistics_settings,
     take_statistics,
-    workers,
 )
 from cardenvs.baselines.runs.store import Store
 from cardenvs.files import json_text
@@ -86,7 +86,7 @@ def test_random_games_come_first_and_those_of_the_ai_may_follow(tmp_path):
 def test_random_games_are_kept_in_chunks(monkeypatch, tmp_path):
     settings = small(games=25)
     expected = take_statistics(settings, random_only=True)
-    monkeypatch.setattr(workers, "RANDOM_CHUNK", 10)
+    monkeypatch.setattr(results, "RANDOM_CHUNK", 10)
     assert take_statistics(settings, tmp_path, random_only=True) == expected
     assert chunks_in(tmp_path) == [f"random-{a:07}-{b:07}.npz" for a, b in ((0, 10), (10, 20), (20, 25))]
     (tmp_path / "chunks" / "random-0000010-0000020.npz").unlink()
