@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.document import Block, Document, Heading, Items, Name, Table, Text, Words
+from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.baselines.review.texts import (
     action_text,
@@ -19,49 +21,48 @@ from cardenvs.baselines.review.texts import (
 from cardenvs.contract.registry import full_title, named_game
 from cardenvs.policy.registry import suffixes
 
-if TYPE_CHECKING:
-    from cardenvs.baselines.review.result import DealReview, MoveReview, Review
-
 SHOWN_DEALS = 20
 """Maximum number of deals shown move by move; longer records get totals and so many of the most expensive moves."""
 
 SHOWN_ACTIONS = 4  # maximum number of a policy's scored actions, from the best on
 
 
-def document(review: Review) -> Document:
-    """Returns the report of a review: every deal move by move, or the most expensive moves; then the totals."""
-    parts: list[Block] = []
-    if len(review.deals) > SHOWN_DEALS:
+def document(review: Row, command: str = "") -> Document:
+    """The report of a `Review`: every deal move by move, or the most expensive moves; then the totals."""
+    many = len(review.deals) > SHOWN_DEALS
+    if many:
         expensive = [(deal, move) for deal in review.deals for move in deal.pointed_out]
         expensive.sort(key=lambda pair: -pair[1].cost)
-        parts += [
-            Words(f"{len(review.deals)} deals: --deal N shows one move by move, --html and --json have them all."),
-            *_expensive_blocks(review, expensive[:SHOWN_DEALS], "The most expensive moves"),
-        ]
+        blocks = _expensive_blocks(review, expensive[:SHOWN_DEALS], "The most expensive moves")
     else:
-        for deal in review.deals:
-            parts += _deal_blocks(review, deal)
+        blocks = [block for deal in review.deals for block in _deal_blocks(review, deal)]
     head, rows = totals_rows(review)
-    parts += [Heading("All deals"), Table(head, [[_player_name(player), *cells] for player, *cells in rows])]
-    return Document((f"{full_title(named_game(review.game))}, reviewed by ", Name(review.reviewer)), parts)
+    return fill_report(
+        Path(__file__).with_name("report.md"),
+        title=full_title(named_game(review.game)),
+        reviewer=Name(review.reviewer),
+        many=many,
+        deals=len(review.deals),
+        reviewed=blocks,
+        totals=Table(head, [[_player_name(player), *cells] for player, *cells in rows]),
+    )
 
 
 def _player_name(name: str) -> Name | str:
-    """Returns a player: the name of a trained policy, which a terminal shortens, or a text of the record."""
+    """A player: the name of a trained policy, which a terminal shortens, or a text of the record."""
     return Name(name) if name.endswith(tuple(suffixes())) else name
 
 
-def _deal_blocks(review: Review, deal: DealReview) -> Iterator[Block]:
+def _deal_blocks(review: Row, deal: Row) -> Iterator[Block]:
     yield from _move_blocks(review, deal)
     if deal.result is not None:
         yield Words(deal.result["text"])
         signs = {None: "=", 0: ">", 1: "<"}
-        yield Items(
-            [
-                f"column {k}: {column['hands'][0]} {signs[column['winner']]} {column['hands'][1]}"
-                for k, column in enumerate(deal.result.get("columns", ()), 1)
-            ]
-        )
+        columns = deal.result.get("columns", ())
+        yield Items([
+            f"column {k}: {column['hands'][0]} {signs[column['winner']]} {column['hands'][1]}"
+            for k, column in enumerate(columns, 1)
+        ])  # fmt: skip
     yield from map(Words, deal.remarks)
     expensive = deal.pointed_out
     yield from _expensive_blocks(review, [(deal, move) for move in expensive], "The most expensive moves of each seat")
@@ -69,11 +70,11 @@ def _deal_blocks(review: Review, deal: DealReview) -> Iterator[Block]:
         yield Words(f"What player_{move.seat} saw at move {move.move}:\n{move.drawing}\n")
         for name, explained in move.explained.items():
             rows = explanation_rows(explained)[:SHOWN_ACTIONS]
-            said = "; ".join(" ".join(filter(None, row)) for row in rows)
-            yield Words(("What ", Name(name), f" makes of it: {said}\n"))
+            scores = "; ".join(" ".join(filter(None, row)) for row in rows)
+            yield Words(("What ", Name(name), f" makes of it: {scores}\n"))
 
 
-def _move_blocks(review: Review, deal: DealReview) -> Iterator[Block]:
+def _move_blocks(review: Row, deal: Row) -> Iterator[Block]:
     game = named_game(review.game)
     states = moves_of(game, game.parse(deal.line))[0]
     asked, truths = review.policies[1:], deal.truth_from is not None
@@ -96,14 +97,13 @@ def _move_blocks(review: Review, deal: DealReview) -> Iterator[Block]:
     head += [f"cost, {review.unit}", *(["open"] if truths else [])]
     yield Heading(f"Deal {deal.number}")
     yield Table(head, rows, left=2, spare=["table"])
-    said = "*: the most expensive moves of each seat; ± standard error"
-    yield Words(said + (f"; open: {review.unit} lost with all hands open" if truths else ""))
+    loss = f"; open: {review.unit} lost with all hands open" if truths else ""
+    yield Words(f"*: the most expensive moves of each seat; ± standard error{loss}")
 
 
-def _expensive_blocks(review: Review, moves: Sequence[tuple[DealReview, MoveReview]], title: str) -> Iterator[Block]:
+def _expensive_blocks(review: Row, moves: Sequence[tuple[Row, Row]], title: str) -> list[Block]:
     rows: list[list[Text]] = []
     for deal, move in moves:
         cells = action_text(move.action), action_text(move.best), cost_text(move, review.unit)
         rows.append([str(deal.number), str(move.move), (f"{move.seat} ", _player_name(move.player)), *cells])
-    yield Heading(title)
-    yield Table(["deal", "move", "player", "played", "best", f"cost, {review.unit}"], rows, left=5)
+    return [Heading(title), Table(["deal", "move", "player", "played", "best", f"cost, {review.unit}"], rows, left=5)]
