@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.ceiling.all_seeing import margins_with, tricks_left
-from cardenvs.baselines.ceiling.play import deal_duplicates, policies_by_seat, side_outcomes
+from cardenvs.baselines.ceiling.play import deal_duplicates, policies_by_seat, side_outcomes, split_deals
 from cardenvs.baselines.ceiling.tree import expand_states, play_actions
 from cardenvs.baselines.match.side import Side
 from cardenvs.compiled.bits import Ints, Streams
@@ -41,7 +41,6 @@ def best_margins(
     """The most that a side could win from a policy in each copy of duplicate deals of Euchre.
 
     Args:
-        opponent: the policies of the other side.
         deals: the numbers of the deals, consecutive.
         seed: the seed of a match, which fixes the deals and the random streams of the policies.
         at_least: int64 (deals, 2), margins that are known to be reached; lines that cannot win more are left out.
@@ -52,18 +51,18 @@ def best_margins(
     Raises:
         ValueError: an illegal action of a policy.
     """
-    out = np.empty((len(deals), 2), np.int64)
     players = policies_by_seat(euchre.SPEC, opponent)
     if any(player.remembers for player in players):
         raise ValueError(f"there is no best answer to {opponent.name}: it remembers what it was shown before")
-    for start in range(0, len(deals), _DEALS):
-        part = slice(start, min(start + _DEALS, len(deals)))
-        games, held, streams = deal_duplicates(euchre.SPEC, deals[part], seed, options)
-        best = np.full(len(games), -_MOST - 1) if at_least is None else at_least[part].T.ravel().copy()
+    out = np.full((len(deals), 2), -_MOST - 1) if at_least is None else at_least.copy()
+    for part in split_deals(deals, _DEALS):
+        games, held, streams = deal_duplicates(euchre.SPEC, part, seed, options)
+        rows = slice(part.start - deals.start, part.stop - deals.start)
+        best = out[rows].T.ravel()
         _raise_to_best(euchre.SPEC, games, held, streams, players, best)
-        out[part] = best.reshape(2, -1).T
+        out[rows] = best.reshape(2, -1).T
         if progress is not None:
-            progress(len(out[part]))
+            progress(len(part))
     return out
 
 

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from cardenvs.baselines.ceiling import report
-from cardenvs.baselines.reports.columns import Column, Columns, name_column, points_column, share_column
+from cardenvs.baselines.reports.columns import (
+    Column,
+    Columns,
+    count_column,
+    name_column,
+    names_column,
+    points_column,
+    share_column,
+)
 
 _SETTINGS = (
     Column("game", "the game's name"),
@@ -27,6 +35,24 @@ OpenCards = Columns(
     ),
 )  # fmt: skip
 """Results of open cards against a policy in duplicate deals."""
+
+Luck = Columns(
+    "Luck",
+    names_column("sides", "the names of the first and of the second side", "match", " against "),
+    points_column("margin", "the first's points above the second's a deal", "points a deal above"),
+    Column("single_sd", "standard deviation of the margin of a deal that is played once", "sd of a deal",
+           "{:.3f}".format, spare=True),
+    Column("duplicate_sd", "that of the margin of a duplicate deal, the mean of its two copies",
+           "sd of a duplicate deal", "{:.3f}".format),
+    Column("correlation", "between the first's margins in the two copies; None where a copy has no spread", "correlation",
+           lambda value: "" if value is None else f"{value:+z.3f}", spare=True),
+    Column("taken", "share of the variance of two single deals' mean that duplicate play removes; None without spread",
+           "taken, %", lambda value: "" if value is None else f"{100 * value:.1f}"),
+    count_column("single_games", "games of single deals after which an effect is as large as half of its 95% interval",
+                 "single games"),
+    count_column("duplicate_games", "the same number for duplicate deals, two games a deal", "duplicate games"),
+)  # fmt: skip
+"""The spread of the points of one side above the other's, deal by deal."""
 
 Ceiling = Columns(
     "Ceiling",
