@@ -7,17 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cardenvs.baselines.reports.columns import Row
+from cardenvs.baselines.review import texts
 from cardenvs.baselines.review.replay import moves_of
-from cardenvs.baselines.review.texts import (
-    action_text,
-    cost_text,
-    explanation_rows,
-    hand_text,
-    lost_text,
-    on_table,
-    totals_rows,
-    value_text,
-)
 from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import full_title, named_game
 from cardenvs.contract.spec import GameSpec
@@ -50,16 +41,16 @@ def _choices_table(review: Row, deal: int, move: Row) -> str:
     low, high = min(move.scores.values()), max(move.scores.values())
     rows = []
     for action, score in move.scores.items():
-        name = html_text(action_text(action))
+        name = html_text(texts.action_text(action))
         if action == move.action:
             name = f'<strong class="cost">{name} (played)</strong>'
         elif action == move.best:
             name = f'<strong class="best">{name} (best)</strong>'
         width = 100 * (score - low) / (high - low) if high > low else 100
         bar = f'<div class="bar" style="width:{width:.0f}px"></div>'
-        row = [name, value_text(score, review.unit), bar]
+        row = [name, texts.value_text(score, review.unit), bar]
         if move.truth is not None:
-            row.append(value_text(move.truth[action], review.unit).replace(".00", ""))
+            row.append(texts.value_text(move.truth[action], review.unit).replace(".00", ""))
         rows.append([*row, html_text(", ".join(asked.get(action, [])))])
     truths = ["all hands open"] if move.truth is not None else []
     head = ["choice", f"mean, {review.unit}", "compared", *truths, "chosen by"]
@@ -72,7 +63,7 @@ def _explanation_tables(deal: int, move: Row) -> str:
     """The asked policies' scores of a move's legal actions as tables, each folded away; or nothing."""
     parts = []
     for name, explained in move.explained.items():
-        rows = [[html_text(cell) for cell in row] for row in explanation_rows(explained)]
+        rows = [[html_text(cell) for cell in row] for row in texts.explanation_rows(explained)]
         caption = f"{name} in move {move.move} of deal {deal}: {KINDS[explained.kind]}"
         table = _html_table(caption, ["choice", "number", "behind it, 95%"], rows, {1})
         parts.append(f"<details><summary>What {html_text(name)} makes of it</summary>{table}</details>")
@@ -83,17 +74,17 @@ def _move_figure(review: Row, deal: Row, game: GameSpec, states: Games, move: Ro
     """An expensive move: the table as the mover saw it, the actions' values, the table with all hands open."""
     state = states[move.move - 1 : move.move]
     names = [name if name.startswith("player_") else f"{seat}: {name}" for seat, name in enumerate(deal.players)]
-    hand = ", ".join(action_text(card) for card in move.hand) or "nothing"
+    hand = ", ".join(texts.action_text(card) for card in move.hand) or "nothing"
     seen = scene(game, state, move.seat, names=names, marked={move.action, move.best})
-    known = svg.picture(seen, f"{move.player} to act, {on_table(game, states, move)}; in hand {hand}")
+    known = svg.picture(seen, f"{move.player} to act, {texts.on_table(game, states, move)}; in hand {hand}")
     whole = scene(game, state, names=names)
     cards |= svg.cards_in(seen) | svg.cards_in(whole)
-    best = f'<span class="best">{html_text(action_text(move.best))}</span> would have been better'
-    cost = cost_text(move, review.unit)
+    best = f'<span class="best">{html_text(texts.action_text(move.best))}</span> would have been better'
+    cost = texts.cost_text(move, review.unit)
     worth = f"{html_text(cost)} {html_text('' if '%' in cost else review.unit)}"
     return (
         f"<figure>{known}<figcaption>Move {move.move}: <strong>{html_text(move.player)}</strong> (seat {move.seat}) played "
-        f'<span class="cost">{html_text(action_text(move.action))}</span>; {best}. '
+        f'<span class="cost">{html_text(texts.action_text(move.action))}</span>; {best}. '
         f'Cost: <strong class="cost">{worth.strip()}</strong>.</figcaption>{_choices_table(review, deal.number, move)}'
         f"{_explanation_tables(deal.number, move)}<details><summary>All hands open</summary>"
         f"{svg.picture(whole, 'the same with all cards open')}</details></figure>"
@@ -121,14 +112,18 @@ def _deal_section(review: Row, deal: Row, cards: set[str]) -> str:
     asked = review.policies[1:]
     rows = []
     for move in deal.moves:
-        cost, played, best = cost_text(move, review.unit), action_text(move.action), action_text(move.best)
-        known = f"{move.seat}: {move.player}", hand_text(move.hand), on_table(game, states, move)
+        cost, played, best = (
+            texts.cost_text(move, review.unit),
+            texts.action_text(move.action),
+            texts.action_text(move.best),
+        )
+        known = f"{move.seat}: {move.player}", texts.hand_text(move.hand), texts.on_table(game, states, move)
         cells = [str(move.move), *map(html_text, (*known, played, best))]
         cells += [
             f'<span class="cost">{html_text(cost)}</span>' if move.cost else html_text(cost),
-            html_text(lost_text(move)),
+            html_text(texts.lost_text(move)),
         ]
-        rows.append([*cells, *(html_text(action_text(move.policies[name])) for name in asked)])
+        rows.append([*cells, *(html_text(texts.action_text(move.policies[name])) for name in asked)])
     head = ["move", "player", "hand", "table", "played", "best", f"cost, {review.unit}", "lost, all open", *asked]
     table = _html_table(f"Deal {deal.number}, move by move", head, rows, {0, 6, 7})
     parts.append(f"<details><summary>All {len(deal.moves)} moves</summary>{table}</details>")
@@ -144,7 +139,7 @@ def html_page(review: Row) -> str:
     deals = "".join(_deal_section(review, deal, cards) for deal in review.deals)
     number = len(review.deals)
     title = f"{full_title(named_game(review.game))}: a review of {number} deal{'s' * (number != 1)}"
-    head, rows = totals_rows(review)
+    head, rows = texts.totals_rows(review)
     totals = _html_table("Players", head, [[html_text(cell) for cell in row] for row in rows], set(range(1, len(head))))
     page = string.Template(Path(__file__).with_name("page.html").read_text("utf-8"))
     return page.substitute(
