@@ -84,19 +84,6 @@ def _random_games(kernels: Kernels) -> Callable[..., None]:
     return run
 
 
-@functools.cache
-def _ranking(kernels: Kernels) -> Callable[..., None]:
-    """The function that ranks the seats in a finished game."""
-    write_ranks = write_ranks_of(kernels)
-
-    @kernels.loop("game_statistics.ranks")
-    def run(games: Any, points: Ints, tricks: Ints, ranks: Ints, row: int) -> None:
-        """Writes the ranks in game 0 to a row of ``ranks``, int64 (n, seats)."""
-        write_ranks(games, 0, points, tricks, ranks, row)
-
-    return run
-
-
 def play_random(settings: Plan, numbers: range) -> PlayedGames:
     """Plays games with consecutive numbers between random players, who take each option with the same chance."""
     spec, n = settings.spec, len(numbers)
@@ -183,9 +170,10 @@ class AiPlayer:
         if games[0]["over"] != RUNNING and spec.one_sided:
             played.ranks[0] = 0
         elif games[0]["over"] != RUNNING:
-            points, tricks = np.zeros((1, spec.num_sides), np.int64), np.zeros((1, spec.seats), np.int64)
-            _ranking(kernels)(games, points, tricks, played.ranks, 0)
-            winner = int(played.ranks[0].argmin())  # the first of equals
+            outcome = spec.outcome(games)
+            points = np.array(outcome.points)[list(outcome.side_of)]
+            played.ranks[0] = (points > points[:, None]).sum(1)
+            winner = int(points.argmax())  # the first of equals
             gaps = [float(by_seat[winner]) for by_seat in distances]
             badly = [gap for gap in gaps if gap > 0 or (gap == 0 and spec.seats == SEATS_OF_EQUALITY)]
             played.told[0] = len(gaps)

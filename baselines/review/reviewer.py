@@ -103,10 +103,7 @@ class Reviewer:
         self._block = _make_search(spec, worlds_of_a_block)
         self._whole = _make_search(spec, self.worlds) if spec.bids_trump else None
         self.name = _search_name(spec, self.worlds)
-        self._asked: dict[str, Policy] = {}
-        for who in policies:
-            player = policy.make(spec, who)
-            self._asked[player.name] = player
+        self._asked = {player.name: player for player in (policy.make(spec, who) for who in policies)}
         self._asked.pop(self.name, None)
 
     @property
@@ -241,8 +238,7 @@ class Reviewer:
 
 def _make_search(spec: GameSpec, worlds: int) -> SearchPolicy:
     player = policy.make(spec, _search_name(spec, worlds))
-    if not isinstance(player, SearchPolicy):
-        raise ValueError(f"the policy {player.name!r} has no scores to review by")
+    assert isinstance(player, SearchPolicy)
     return player
 
 
