@@ -53,16 +53,10 @@ def margins_with(games: Games, further: Ints, side: Ints) -> npt.NDArray[np.int6
 
 
 def choose(games: Games) -> npt.NDArray[np.int64]:
-    """The action of a side that sees all cards in each state.
+    """The actions of a side that sees all cards in full states of Euchre or Whist that are not over, int64 (n,).
 
     Of cards with equal values those that take more tricks come first, then the weaker ones, of discards the weaker ones, of
     calls the lowest action, so the pass.
-
-    Args:
-        games: full states of Euchre or Whist, a structured array of shape (n,), none of which is over.
-
-    Returns:
-        int64 (n,), actions.
 
     Raises:
         ValueError: more cards a hand than the installed solvers can solve.
@@ -105,11 +99,7 @@ def call_values(games: Games) -> npt.NDArray[np.int64]:
     All seats call, discard and play perfectly, all cards open; a deal that all pass is worth 0. All auctions that may
     follow are tried, with every discard, and every contract is solved.
 
-    Args:
-        games: full states of Euchre before the play of the cards, a structured array of shape (n,).
-
-    Returns:
-        int64 (n, 35); `ILLEGAL` where an action is not legal.
+    Returns int64 (n, 35) for full states of Euchre before the play of the cards; `ILLEGAL` where an action is not legal.
     """
     bidding = np.flatnonzero(_in_auction(games))
     if not len(bidding):

@@ -38,15 +38,12 @@ def best_margins(
     at_least: Ints | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> npt.NDArray[np.int64]:
-    """The most that a side could win from a policy in each copy of duplicate deals of Euchre.
+    """The most points above a policy's side in duplicate deals of Euchre, by deal and copy, int64 (deals, 2).
 
     Args:
         deals: the numbers of the deals, consecutive.
         seed: the seed of a match, which fixes the deals and the random streams of the policies.
         at_least: int64 (deals, 2), margins that are known to be reached; lines that cannot win more are left out.
-
-    Returns:
-        int64 (deals, 2), points above the policy's side by deal and copy.
 
     Raises:
         ValueError: an illegal action of a policy.
@@ -80,8 +77,8 @@ def _raise_to_best(spec: GameSpec, games: Games, held: Ints, streams: Streams, p
             play_actions(spec, games, asked, decide(spec, games, asked, players, streams))
             following.append((games[asked], roots[asked], streams[asked]))
         if len(mine):
-            after = expand_states(spec, games, mine)
-            following.append((after.games, roots[after.parents], streams[after.parents]))
+            after, parents, _ = expand_states(spec, games, mine)
+            following.append((after, roots[parents], streams[parents]))
         for games, roots, streams in following:
             over = np.asarray(games["over"]) != RUNNING
             ended = np.flatnonzero(over)

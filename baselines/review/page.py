@@ -112,18 +112,12 @@ def _deal_section(review: Row, deal: Row, cards: set[str]) -> str:
     asked = review.policies[1:]
     rows = []
     for move in deal.moves:
-        cost, played, best = (
-            texts.cost_text(move, review.unit),
-            texts.action_text(move.action),
-            texts.action_text(move.best),
-        )
-        known = f"{move.seat}: {move.player}", texts.hand_text(move.hand), texts.on_table(game, states, move)
-        cells = [str(move.move), *map(html_text, (*known, played, best))]
-        cells += [
-            f'<span class="cost">{html_text(cost)}</span>' if move.cost else html_text(cost),
-            html_text(texts.lost_text(move)),
-        ]
-        rows.append([*cells, *(html_text(texts.action_text(move.policies[name])) for name in asked)])
+        cost = html_text(texts.cost_text(move, review.unit))
+        known = f"{move.seat}: {move.player}", *texts.move_texts(game, states, move), texts.lost_text(move)
+        *cells, lost = map(html_text, known)
+        cost = f'<span class="cost">{cost}</span>' if move.cost else cost
+        answers = [html_text(texts.action_text(move.policies[name])) for name in asked]
+        rows.append([str(move.move), *cells, cost, lost, *answers])
     head = ["move", "player", "hand", "table", "played", "best", f"cost, {review.unit}", "lost, all open", *asked]
     table = _html_table(f"Deal {deal.number}, move by move", head, rows, {0, 6, 7})
     parts.append(f"<details><summary>All {len(deal.moves)} moves</summary>{table}</details>")

@@ -170,10 +170,7 @@ def _move_blocks(review: Row, deal: Row) -> Iterator[Block]:
         [
             f"{move.move}{'*' if move.move in pointed_out else ''}",
             (f"{move.seat} ", _player_name(move.player)),
-            texts.hand_text(move.hand),
-            texts.on_table(game, states, move),
-            texts.action_text(move.action),
-            texts.action_text(move.best),
+            *texts.move_texts(game, states, move),
             *(texts.action_text(move.policies[name]) for name in asked),
             texts.cost_text(move, review.unit),
             *([texts.lost_text(move)] if truths else []),

@@ -77,6 +77,11 @@ def on_table(game: GameSpec, states: Games, move: Row) -> str:
     return " ".join(action_text(cards[k]) for k in order if cards[k]) or "leads"
 
 
+def move_texts(game: GameSpec, states: Games, move: Row) -> tuple[str, str, str, str]:
+    """The hand, the table, the action taken and the best one of a move."""
+    return hand_text(move.hand), on_table(game, states, move), action_text(move.action), action_text(move.best)
+
+
 def totals_rows(review: Row) -> tuple[list[str], list[list[str]]]:
     """The head and the rows of a table of each player's figures over all deals."""
     head = ["player", "hands", "decisions", "without cost", f"cost a hand, {review.unit}"]
