@@ -98,7 +98,7 @@ GameStatistics = Columns(
 
 
 def experiment_of(played: PlayedGames, one_sided: bool = False) -> Row:
-    """The figures of some games, in which nobody is first if they are of one side."""
+    """The figures of some games (`Experiment`), without first places if they are of one side."""
     n, decisions = played.games, int(played.decisions.sum())
     firsts = played.firsts[played.finished]
     ranked = len(firsts) and not one_sided
@@ -268,7 +268,7 @@ def take_statistics(
     cluster: str | Executor | None = None,
     progress: Progress | None = None,
 ) -> Row:
-    """Plays the experiments, as far as they are not finished, and makes the figures, a `GameStatistics`.
+    """Plays what is not finished of the experiments and makes the figures, a `GameStatistics`.
 
     Args:
         random_only: whether to play games between random players alone.

@@ -1,4 +1,4 @@
-"""Reviews: bad moves are found, forced ones cost nothing, and nobody is judged by what it could not know."""
+"""Reviews: bad moves are found, forced ones cost nothing, and moves are judged by what their players could know."""
 
 from __future__ import annotations
 
@@ -237,9 +237,9 @@ def test_policies_that_are_asked_explain_themselves(explained):
     assert not any(move.explained for move in explained.deals[0].moves if move.forced)
     for move in free:
         assert list(move.explained) == ["learned", SEARCH], "low has no numbers"
-        for name, told in move.explained.items():
-            assert sorted(action for action, _ in told) == sorted(move.legal)
-            assert told[0][0] == move.policies[name]
+        for name, explanation in move.explained.items():
+            assert sorted(action for action, _ in explanation) == sorted(move.legal)
+            assert explanation[0][0] == move.policies[name]
         net, search = move.explained.values()
         assert (net.kind, search.kind) == ("probability", "value")
         assert sum(number for _, number in net) == pytest.approx(1)
@@ -336,7 +336,7 @@ def test_the_command_prints_json_and_writes_a_page(capsys, tmp_path):
         (None, [], "no record there"),
     ],
 )
-def test_wrong_input_is_told_in_one_line(capsys, tmp_path, text, words, message):
+def test_wrong_input_is_refused_in_one_line(capsys, tmp_path, text, words, message):
     path = tmp_path / "games.txt"
     if text is not None:
         path.write_text(text)

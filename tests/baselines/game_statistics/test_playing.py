@@ -40,8 +40,8 @@ def test_figures_do_not_depend_on_the_workers(tmp_path):
     assert take_statistics(settings, workers=2) == expected
     assert take_statistics(settings, tmp_path / "out", workers=3) == expected
     registered, given = statistics_settings("kuhn", games=5), statistics_settings(toy("kuhn"), games=5)
-    told = [str(take_statistics(one, workers=n).as_dict()) for one, n in ((given, 2), (registered, 1))]
-    assert told[0] == told[1]  # as text: one of them is NaN
+    texts = [str(take_statistics(one, workers=n).as_dict()) for one, n in ((given, 2), (registered, 1))]
+    assert texts[0] == texts[1]  # as text: one of them is NaN
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path, monkeypatch):
@@ -124,24 +124,15 @@ def test_other_files_need_another_folder(tmp_path):
         Store(tmp_path, replace(settings, files={"a.zip": "2"}))
 
 
-def test_damaged_and_foreign_chunks_are_told(tmp_path):
+def test_a_chunk_of_another_size_than_its_name_says_is_damaged(tmp_path):
     settings = small()
     take_statistics(settings, tmp_path, random_only=True)
     path = tmp_path / "chunks" / "random-0000000-0000007.npz"
-    whole = path.read_bytes()
-    for content in (b"", whole[:50], whole[:-30]):
-        path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"random-0000000-0000007\.npz' is damaged: delete it"):
-            results_of(Store(tmp_path, settings), random_only=True)
-    path.write_bytes(whole)
     path.rename(path.with_name("random-0000000-0000006.npz"))
     settings = replace(settings, games=6)
     (tmp_path / "statistics.json").write_text(json_text(settings.as_dict()))
-    with pytest.raises(ValueError, match="is damaged"):
+    with pytest.raises(ValueError, match=r"random-0000000-0000006\.npz' is damaged: delete it"):
         results_of(Store(tmp_path, settings), random_only=True)
-    (tmp_path / "statistics.json").unlink()
-    with pytest.raises(ValueError, match="holds results, but not those of the statistics"):
-        Store(tmp_path, settings)
 
 
 def test_chunks_hold_what_was_played(tmp_path):
