@@ -209,8 +209,8 @@ def test_rules_of_its_own_show_a_player_nothing() -> None:
     assert (player.seen[0] == batch().observations).all()
     counting = AiPlayer(statistics_settings(SPEC, ai="random"))
     counting.ai = player
-    counting._seen(player, batch().games[:1], 0)
-    assert (counting._seen(player, batch().games[:1], 0)[0] == SPEC.observation(batch().games[:1], 0)).all()
+    counting._observe(player, batch().games[:1], 0)
+    assert (counting._observe(player, batch().games[:1], 0)[0] == SPEC.observation(batch().games[:1], 0)).all()
 
 
 AGENT = (

@@ -2,11 +2,9 @@
 
 from cardenvs.baselines.ceiling.all_seeing import ILLEGAL, call_values, choose
 from cardenvs.baselines.ceiling.best_response import best_margins
-from cardenvs.baselines.ceiling.luck import Luck, luck_of
-from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure
+from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, luck_of, measure, measure_team
 from cardenvs.baselines.ceiling.play import play_all_seeing
-from cardenvs.baselines.ceiling.results import Ceiling, OpenCards, TeamCeiling, TeamScore
-from cardenvs.baselines.ceiling.team import measure_team
+from cardenvs.baselines.ceiling.results import Ceiling, Luck, OpenCards, TeamCeiling, TeamScore
 from cardenvs.baselines.search.any_game.open_hands import Reached, most_points
 
 __all__ = [

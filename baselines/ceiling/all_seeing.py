@@ -23,14 +23,6 @@ ILLEGAL = -99  # value of an action that is not legal
 _DDS_FROM = 8  # number of cards a hand from which on DDS is the faster solver, where it is installed
 
 
-def check_game(spec: GameSpec) -> None:
-    """Raises ValueError for a game other than Euchre and Whist, the only ones with solvers for open cards."""
-    if spec.trick_game is None:
-        raise ValueError(
-            f"the ceiling is measured in euchre and whist, which can be solved with open cards, not {spec.name}"
-        )
-
-
 def check_open_cards(spec: GameSpec, cards: int | None) -> int:
     """Maximum number of cards a hand with open cards, by default as many as can be solved; ValueError if out of range."""
     if spec.bids_trump:
@@ -61,41 +53,28 @@ def margins_with(games: Games, further: Ints, side: Ints) -> npt.NDArray[np.int6
 
 
 def choose(games: Games) -> npt.NDArray[np.int64]:
-    """The action of a side that sees all cards in each state.
+    """The actions of a side that sees all cards in full states of Euchre or Whist that are not over, int64 (n,).
 
     Of cards with equal values those that take more tricks come first, then the weaker ones, of discards the weaker ones, of
     calls the lowest action, so the pass.
 
-    Args:
-        games: full states of Euchre or Whist, a structured array of shape (n,), none of which is over.
-
-    Returns:
-        int64 (n,), actions.
-
     Raises:
         ValueError: more cards a hand than the installed solvers can solve.
     """
+    auction = games.dtype.names == euchre.STATE.names
+    playing = np.asarray(games["phase"]) == euchre.PLAYING if auction else np.ones(len(games), np.bool_)
     out = np.zeros(len(games), np.int64)
-    if games.dtype.names == euchre.STATE.names:
-        playing = np.asarray(games["phase"]) == euchre.PLAYING
-        bidding = np.flatnonzero(~playing)
-        if len(bidding):
-            out[bidding] = _choose_call(games[bidding])
-    else:
-        playing = np.ones(len(games), np.bool_)
-    rows = np.flatnonzero(playing)
-    if len(rows):
-        out[rows] = _choose_card(games[rows])
+    for rows, choose_action in ((np.flatnonzero(~playing), _choose_call), (np.flatnonzero(playing), _choose_card)):
+        if len(rows):
+            out[rows] = choose_action(games[rows])
     return out
 
 
 def card_tricks(games: Games) -> npt.NDArray[np.int64]:
     """The tricks that the side to act, which is to play a card, still takes with each, int64 (n, cards); -1 if illegal."""
-    left = tricks_left(games)
-    by_dds = np.zeros(len(games), np.bool_)
-    if games.dtype.names == whist.STATE.names and dds.is_available():
-        by_dds = left >= _DDS_FROM
-    out = np.empty((len(games), 52 if games.dtype.names == whist.STATE.names else 24), np.int64)
+    in_whist = games.dtype.names == whist.STATE.names
+    by_dds = (tricks_left(games) >= _DDS_FROM) & (in_whist and dds.is_available())
+    out = np.empty((len(games), 52 if in_whist else 24), np.int64)
     for part, solver in ((np.flatnonzero(by_dds), dds.solve_cards), (np.flatnonzero(~by_dds), double_dummy.solve_cards)):
         if len(part):
             out[part] = solver(games[part])
@@ -120,39 +99,36 @@ def call_values(games: Games) -> npt.NDArray[np.int64]:
     All seats call, discard and play perfectly, all cards open; a deal that all pass is worth 0. All auctions that may
     follow are tried, with every discard, and every contract is solved.
 
-    Args:
-        games: full states of Euchre before the play of the cards, a structured array of shape (n,).
-
-    Returns:
-        int64 (n, 35); `ILLEGAL` where an action is not legal.
+    Returns int64 (n, 35) for full states of Euchre before the play of the cards; `ILLEGAL` where an action is not legal.
     """
-    levels, tries = [games], []
-    while True:
-        bidding = np.flatnonzero(_in_auction(levels[-1]))
-        if not len(bidding):
-            break
-        tries.append(expand_states(euchre.SPEC, levels[-1], bidding))
-        levels.append(tries[-1].games)
-    values = np.zeros(len(levels[-1]), np.int64)
-    for level, tried in zip(reversed(levels), [None, *reversed(tries)], strict=True):
-        # What a state is worth to side 0: by its best action while the auction lasts, else by the play.
-        worth = np.zeros(len(level), np.int64)
-        played = np.flatnonzero(np.asarray(level["phase"]) == euchre.PLAYING)
-        if len(played):
-            further = double_dummy.solve(level[played])[:, 0]
-            worth[played] = margins_with(level[played], further, np.zeros(len(played), np.int64))
-        if tried is not None:
-            signs = 1 - 2 * (np.asarray(level["to_act"])[tried.parents] & 1)
-            best = np.full(len(level), ILLEGAL)
-            np.maximum.at(best, tried.parents, signs * values)
-            bidding = np.flatnonzero(_in_auction(level))
-            worth[bidding] = best[bidding] * (1 - 2 * (np.asarray(level["to_act"])[bidding] & 1))
-            if level is games:
-                out = np.full((len(games), euchre.SPEC.num_actions), ILLEGAL)
-                out[tried.parents, tried.actions] = signs * values
-                return out
-        values = worth
-    raise ValueError("games must be states of euchre in which a call or a discard is to be made")
+    bidding = np.flatnonzero(_in_auction(games))
+    if not len(bidding):
+        raise ValueError("games must be states of euchre in which a call or a discard is to be made")
+    after = expand_states(euchre.SPEC, games, bidding)
+    out = np.full((len(games), euchre.SPEC.num_actions), ILLEGAL)
+    out[after.parents, after.actions] = _signs(games)[after.parents] * _worth(after.games)
+    return out
+
+
+def _worth(games: Games) -> npt.NDArray[np.int64]:
+    """The points of side 0 less side 1's by perfect play, int64 (n,): by the best action while the auction lasts."""
+    worth = np.zeros(len(games), np.int64)
+    played = np.flatnonzero(np.asarray(games["phase"]) == euchre.PLAYING)
+    if len(played):
+        further = double_dummy.solve(games[played])[:, 0]
+        worth[played] = margins_with(games[played], further, np.zeros(len(played), np.int64))
+    bidding = np.flatnonzero(_in_auction(games))
+    if len(bidding):
+        after, signs = expand_states(euchre.SPEC, games, bidding), _signs(games)
+        best = np.full(len(games), ILLEGAL)
+        np.maximum.at(best, after.parents, signs[after.parents] * _worth(after.games))
+        worth[bidding] = signs[bidding] * best[bidding]
+    return worth
+
+
+def _signs(games: Games) -> npt.NDArray[np.int64]:
+    """1 where side 0 is to act, -1 elsewhere, int64 (n,)."""
+    return np.asarray(1 - 2 * (np.asarray(games["to_act"], np.int64) & 1))
 
 
 def _in_auction(games: Games) -> npt.NDArray[np.bool_]:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.ceiling.all_seeing import margins_with, tricks_left
-from cardenvs.baselines.ceiling.play import deal_duplicates, policies_by_seat, side_outcomes
+from cardenvs.baselines.ceiling.play import deal_duplicates, policies_by_seat, side_outcomes, split_deals
 from cardenvs.baselines.ceiling.tree import expand_states, play_actions
 from cardenvs.baselines.match.side import Side
 from cardenvs.compiled.bits import Ints, Streams
@@ -38,32 +38,28 @@ def best_margins(
     at_least: Ints | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> npt.NDArray[np.int64]:
-    """The most that a side could win from a policy in each copy of duplicate deals of Euchre.
+    """The most points above a policy's side in duplicate deals of Euchre, by deal and copy, int64 (deals, 2).
 
     Args:
-        opponent: the policies of the other side.
         deals: the numbers of the deals, consecutive.
         seed: the seed of a match, which fixes the deals and the random streams of the policies.
         at_least: int64 (deals, 2), margins that are known to be reached; lines that cannot win more are left out.
 
-    Returns:
-        int64 (deals, 2), points above the policy's side by deal and copy.
-
     Raises:
         ValueError: an illegal action of a policy.
     """
-    out = np.empty((len(deals), 2), np.int64)
     players = policies_by_seat(euchre.SPEC, opponent)
     if any(player.remembers for player in players):
         raise ValueError(f"there is no best answer to {opponent.name}: it remembers what it was shown before")
-    for start in range(0, len(deals), _DEALS):
-        part = slice(start, min(start + _DEALS, len(deals)))
-        games, held, streams = deal_duplicates(euchre.SPEC, deals[part], seed, options)
-        best = np.full(len(games), -_MOST - 1) if at_least is None else at_least[part].T.ravel().copy()
+    out = np.full((len(deals), 2), -_MOST - 1) if at_least is None else at_least.copy()
+    for part in split_deals(deals, _DEALS):
+        games, held, streams = deal_duplicates(euchre.SPEC, part, seed, options)
+        rows = slice(part.start - deals.start, part.stop - deals.start)
+        best = out[rows].T.ravel()
         _raise_to_best(euchre.SPEC, games, held, streams, players, best)
-        out[part] = best.reshape(2, -1).T
+        out[rows] = best.reshape(2, -1).T
         if progress is not None:
-            progress(len(out[part]))
+            progress(len(part))
     return out
 
 
@@ -81,8 +77,8 @@ def _raise_to_best(spec: GameSpec, games: Games, held: Ints, streams: Streams, p
             play_actions(spec, games, asked, decide(spec, games, asked, players, streams))
             following.append((games[asked], roots[asked], streams[asked]))
         if len(mine):
-            after = expand_states(spec, games, mine)
-            following.append((after.games, roots[after.parents], streams[after.parents]))
+            after, parents, _ = expand_states(spec, games, mine)
+            following.append((after, roots[parents], streams[parents]))
         for games, roots, streams in following:
             over = np.asarray(games["over"]) != RUNNING
             ended = np.flatnonzero(over)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure
-from cardenvs.baselines.ceiling.team import measure_team
+from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure, measure_team
 from cardenvs.baselines.commands import command_words
-from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.runs.terminal import Session
 from cardenvs.baselines.search.any_game.open_hands import POSITIONS
 from cardenvs.cli import FiniteRange, Several, flat
@@ -26,36 +24,25 @@ POLICIES, TEAM_POLICIES = ("coop-high-low", "pimc", "learned"), ("random",)
 @cli.game_argument
 @click.argument("policies", metavar="[POLICY]...", nargs=-1, type=Several(), callback=flat)
 @click.option(
-    "--deals",
-    type=click.IntRange(min=2),
-    default=DEALS,
-    show_default=True,
+    "--deals", type=click.IntRange(min=2), default=DEALS, show_default=True,
     help="Duplicate deals; in a game of one side, deals.",
-)
+)  # fmt: skip
 @click.option(
-    "--best-response/--no-best-response",
-    default=None,
+    "--best-response/--no-best-response", default=None,
     help="Search for the most that anybody could win from each policy (Euchre; asks it often). [on]",
-)
+)  # fmt: skip
 @click.option(
-    "--open-cards",
-    type=click.IntRange(1, 13),
-    metavar="N",
+    "--open-cards", type=click.IntRange(1, 13), metavar="N",
     help="Whist: open the cards with N cards a hand. [13; 10 without the extra dds]",
-)
+)  # fmt: skip
 @click.option(
-    "--effect",
-    type=FiniteRange(min=0, min_open=True),
-    default=EFFECT,
-    show_default=True,
+    "--effect", type=FiniteRange(min=0, min_open=True), default=EFFECT, show_default=True,
     help="The effect in points a deal for which the games needed are told.",
-)
+)  # fmt: skip
 @click.option(
-    "--positions",
-    type=click.IntRange(min=1),
-    metavar="N",
+    "--positions", type=click.IntRange(min=1), metavar="N",
     help=f"In a game of one side, positions after which the search of a deal is given up. [{POSITIONS}]",
-)
+)  # fmt: skip
 @cli.report_option
 @cli.rule_option
 @cli.seed_option
@@ -90,28 +77,20 @@ def ceiling_command(
         "--effect": f"{effect:g}" if effect != EFFECT else None,
         "--positions": positions,
     }
-    _check_given(game, given)
-    result: Row
+    others = ("--best-response", "--no-best-response", "--open-cards", "--effect") if game.one_sided else ("--positions",)
+    for name in others:
+        if given[name]:
+            raise click.UsageError(
+                f"{name} is for games of {'several sides' if game.one_sided else 'one side'}, not {game.name}"
+            )
     with cli.progress_bar("open cards", 1.0, percent=True) as count:
+        shared: dict[str, Any] = {"deals": deals, "seed": seed, "progress": count, **rules}
         if game.one_sided:
-            result = measure_team(
-                game, policies or TEAM_POLICIES, deals=deals, seed=seed, positions=positions or POSITIONS, progress=count,
-                **rules,
-            )  # fmt: skip
+            result = measure_team(game, policies or TEAM_POLICIES, positions=positions or POSITIONS, **shared)
         else:
             result = measure(
-                game, policies or POLICIES, deals=deals, seed=seed, best_response=best_response, open_cards=open_cards,
-                effect=effect, progress=count, **rules,
-            )  # fmt: skip
+                game, policies or POLICIES, best_response=best_response, open_cards=open_cards, effect=effect, **shared
+            )
     words = command_words("ceiling", address(game), *policies, given=given, rules=rules, seed=seed)
     Session(words, out=None, report=report, as_json=as_json, figures_beside=False).hand_over(result)
     return 0
-
-
-def _check_given(game: GameSpec, given: Mapping[str, object]) -> None:
-    """Checks that no option is given that is for other games: of one side, or of several."""
-    others = ("--best-response", "--no-best-response", "--open-cards", "--effect") if game.one_sided else ("--positions",)
-    wrong = next((name for name in others if given[name]), None)
-    if wrong is not None:
-        sides = "several sides" if game.one_sided else "one side"
-        raise click.UsageError(f"{wrong} is for games of {sides}, not {game.name}")

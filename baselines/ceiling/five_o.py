@@ -30,16 +30,10 @@ SOLVED = 12  # number of ways to fill the row before the last, of up to 120, for
 
 @dataclass(frozen=True)
 class TwoRows:
-    """One deal's part of the bound on the last two rows.
+    """One deal's part of the bound on the last two rows, in shares of the games won above ``exact``."""
 
-    Attributes:
-        gain: the most that a seat which knows its cards of the fourth row, and is charged for it, wins above ``exact``, as
-            a share of the games; its mean over deals bounds what any player wins above it in the last two rows.
-        last_row: what the best answer wins above ``exact`` in the last row alone, where ``exact`` has played before.
-    """
-
-    gain: float
-    last_row: float
+    gain: float  # most of a seat that knows its cards of the fourth row and is charged; its mean bounds any player's gain
+    last_row: float  # gain of the best answer in the last row alone, where ``exact`` has played before
 
 
 def two_rows(game: Games, seat: int, solved: int = SOLVED) -> TwoRows:

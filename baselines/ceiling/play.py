@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from cardenvs.policy.contract import Policy
 from cardenvs.worlds import decide
 
 _DEALS = 128  # deals played at a time
+
+
+def split_deals(deals: range, most: int) -> Iterator[range]:
+    """Consecutive deals in parts of at most so many."""
+    return (deals[start : start + most] for start in range(0, len(deals), most))
 
 
 def policies_by_seat(spec: GameSpec, side: Side) -> list[Policy]:
@@ -50,7 +55,6 @@ def play_all_seeing(
 
     Args:
         spec: Euchre or Whist.
-        opponent: the policies of the other side.
         deals: the numbers of the deals, consecutive.
         open_cards: while a hand has more cards, the side that is to see all cards plays as its opponent would.
 
@@ -58,8 +62,7 @@ def play_all_seeing(
         ValueError: an illegal action of a policy.
     """
     parts = []
-    for start in range(deals.start, deals.stop, _DEALS):
-        part = range(start, min(start + _DEALS, deals.stop))
+    for part in split_deals(deals, _DEALS):
         parts.append(_play_part(spec, opponent, part, seed, open_cards, options))
         if progress is not None:
             progress(len(part))
@@ -79,7 +82,7 @@ def _play_part(
             break
         own = (np.asarray(games["to_act"])[going] & 1) == held[going]
         sees = own & (all_seeing.tricks_left(games[going]) <= open_cards)
-        for rows, side in ((going[sees], 0), (going[~sees], 1)):
+        for side, rows in enumerate((going[sees], going[~sees])):
             if not len(rows):
                 continue
             began = clock()

@@ -1,9 +1,79 @@
-"""The results of a measured ceiling."""
+"""The results of a measured ceiling, and their reports."""
 
 from __future__ import annotations
 
-from cardenvs.baselines.ceiling import report
-from cardenvs.baselines.reports.columns import Column, Columns, name_column, points_column, share_column
+from pathlib import Path
+
+from cardenvs.baselines.reports.columns import (
+    Column,
+    Columns,
+    Row,
+    count_column,
+    name_column,
+    names_column,
+    points_column,
+    share_column,
+)
+from cardenvs.baselines.reports.document import Document, Estimate, Name, Table, Text
+from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.template import fill_report
+from cardenvs.baselines.reports.text import options_text
+from cardenvs.contract.registry import full_title, named_game
+
+
+def document(result: Row, command: str = "") -> Document:
+    """The report of a `Ceiling`; ``command``, the command line that repeats it, is quoted if it is not empty."""
+    game = named_game(result.game)
+    wins = [_wins_column(result, one.policy) for one in result.policies]
+    games = {f"{kind}_games": f"{kind} games for {result.effect:g}" for kind in ("single", "duplicate")}
+    begun = game.bids_trump or result.open_cards == 13
+    return fill_report(
+        Path(__file__).with_name("report.md"),
+        result=result,
+        command=command,
+        title=full_title(game),
+        options=options_text(result.options),
+        opened=OpenCards.table(result.policies, after=wins, titles={"tricks": f"{game.tricks_word} a deal above"}),
+        never="it never loses a duplicate deal, " if begun else "",
+        begun=begun,
+        most=any(one.most is not None for one in result.policies),
+        lucky=Luck.table(result.matches, titles=games),
+    )
+
+
+def _wins_column(ceiling: Row, policy: str) -> Column:
+    return Column("", title=(Name(policy), " wins"), cell=lambda row: Estimate(_won_from(ceiling, policy, row.policy)))
+
+
+def _won_from(ceiling: Row, first: str, second: str) -> Interval | None:
+    """Margin of a policy over another, in points a deal; None for one against itself."""
+    for match in ceiling.matches:
+        if first != second and {*match.sides} == {first, second}:
+            margin: Interval = match.margin
+            return margin if match.sides[0] == first else -margin
+    return None
+
+
+def team_document(result: Row, command: str = "") -> Document:
+    """The report of a `TeamCeiling`; ``command`` as for `document`."""
+    title = full_title(named_game(result.game))
+    heads = ["", "points a deal"]
+    rows: list[list[Text]] = [["open hands", Estimate(result.points, signed=False)]]
+    rows += [[Name(one.policy), Estimate(one.points, signed=False)] for one in result.policies]
+    if result.best is not None:
+        heads += ["perfect, %", "of those that can be, %"]
+        rows[0] += [Estimate(result.perfect, percent=True), ""]
+        for row, one in zip(rows[1:], result.policies, strict=True):
+            row += [Estimate(one.perfect, percent=True), Estimate(one.of_possible, percent=True)]
+    return fill_report(
+        Path(__file__).with_name("team_report.md"),
+        result=result,
+        command=command,
+        title=title,
+        rules=f" ({options_text(result.options)})" if result.options else "",
+        scores=Table(heads, rows),
+    )
+
 
 _SETTINGS = (
     Column("game", "the game's name"),
@@ -28,6 +98,24 @@ OpenCards = Columns(
 )  # fmt: skip
 """Results of open cards against a policy in duplicate deals."""
 
+Luck = Columns(
+    "Luck",
+    names_column("sides", "the names of the first and of the second side", "match", " against "),
+    points_column("margin", "the first's points above the second's a deal", "points a deal above"),
+    Column("single_sd", "standard deviation of the margin of a deal that is played once", "sd of a deal",
+           "{:.3f}".format, spare=True),
+    Column("duplicate_sd", "that of the margin of a duplicate deal, the mean of its two copies",
+           "sd of a duplicate deal", "{:.3f}".format),
+    Column("correlation", "between the first's margins in the two copies; None where a copy has no spread", "correlation",
+           lambda value: "" if value is None else f"{value:+z.3f}", spare=True),
+    Column("taken", "share of the variance of two single deals' mean that duplicate play removes; None without spread",
+           "taken, %", lambda value: "" if value is None else f"{100 * value:.1f}"),
+    count_column("single_games", "games of single deals after which an effect is as large as half of its 95% interval",
+                 "single games"),
+    count_column("duplicate_games", "the same number for duplicate deals, two games a deal", "duplicate games"),
+)  # fmt: skip
+"""The spread of the points of one side above the other's, deal by deal."""
+
 Ceiling = Columns(
     "Ceiling",
     *_SETTINGS,
@@ -36,7 +124,7 @@ Ceiling = Columns(
     Column("policies", "what open cards win from each policy (`OpenCards`)"),
     Column("matches", "the matches between the policies, each against itself included (`Luck`)"),
     Column("seconds", "wall time"),
-    document=report.document,
+    document=document,
 )
 """Results of open cards against some policies, of these against each other, and the luck that is left in them."""
 
@@ -62,6 +150,6 @@ TeamCeiling = Columns(
     Column("looked", "positions searched in all deals"),
     Column("policies", "what the teams score (`TeamScore`)"),
     Column("seconds", "wall time"),
-    document=report.team_document,
+    document=team_document,
 )
 """Results of open hands in a game of one side, and of teams in the same deals."""

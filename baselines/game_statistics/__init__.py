@@ -9,13 +9,14 @@ from cardenvs.baselines.game_statistics.games import EXPERIMENTS, STATISTICS, Pl
 from cardenvs.baselines.game_statistics.results import (
     Experiment,
     GameStatistics,
+    Progress,
     experiment_of,
+    play_all,
     results_of,
     statistics_of,
     take_statistics,
 )
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings, statistics_settings
-from cardenvs.baselines.game_statistics.workers import Progress, play_all
 
 __all__ = [
     "EXPERIMENTS",

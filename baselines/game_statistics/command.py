@@ -8,12 +8,11 @@ import click
 
 from cardenvs import cli, plugins
 from cardenvs.baselines.commands import command_words, engine_options
-from cardenvs.baselines.game_statistics.games import EXPERIMENTS, RANDOM, PlayedGames
-from cardenvs.baselines.game_statistics.results import results_of
+from cardenvs.baselines.game_statistics.games import EXPERIMENTS, RANDOM
+from cardenvs.baselines.game_statistics.results import take_statistics
 from cardenvs.baselines.game_statistics.settings import DEFAULT_AI, GAMES, statistics_settings
-from cardenvs.baselines.game_statistics.workers import play_all
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.runs.progress import Count
-from cardenvs.baselines.runs.store import Store
 from cardenvs.baselines.runs.terminal import STOPPED, Session
 from cardenvs.cli import OutFile, OutFolder
 from cardenvs.contract.registry import address
@@ -63,19 +62,16 @@ def stats_command(
     given = {"--random-only": random_only, "--games": games, "--ai": None if random_only else ai}
     words = command_words("recycle", "stats", address(game), given=given, rules=rules, seed=seed)
     session = Session(words, out, workers, cluster, report, plot, as_json)
-    experiments = (RANDOM,) if random_only else tuple(EXPERIMENTS)
+    experiments = 1 if random_only else len(EXPERIMENTS)
 
-    def go(count: Count) -> Store[PlayedGames]:
-        """Plays the experiments."""
+    def take(count: Count) -> Row:
+        return take_statistics(
+            settings, out, random_only=random_only, workers=workers, cluster=cluster,
+            progress=lambda experiment, finished: count(finished, EXPERIMENTS[experiment]),
+        )  # fmt: skip
 
-        def progress(experiment: str, finished: int) -> None:
-            """Moves the progress bar on."""
-            count(finished, EXPERIMENTS[experiment])
-
-        return play_all(settings, out, experiments=experiments, workers=workers, cluster=cluster, progress=progress)
-
-    store = session.until_stopped(EXPERIMENTS[RANDOM], len(experiments) * games, "games", go)
-    if store is None:
+    result = session.until_stopped(EXPERIMENTS[RANDOM], experiments * games, "games", take)
+    if result is None:
         return STOPPED
-    session.hand_over(results_of(store, random_only))
+    session.hand_over(result)
     return 0

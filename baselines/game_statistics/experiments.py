@@ -13,7 +13,6 @@ import functools
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -21,7 +20,7 @@ import numpy as np
 
 from cardenvs import policy
 from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.game_statistics.games import ALL_AI, EXPERIMENTS, PlayedGames
+from cardenvs.baselines.game_statistics.games import ALL_AI, EXPERIMENTS, PlayedGames, Reals
 from cardenvs.baselines.runs.plan import Plan
 from cardenvs.baselines.runs.rows import Chunk
 from cardenvs.baselines.search.any_game.pipmc import Estimates, Pipmc
@@ -41,7 +40,6 @@ METER_STREAMS = 0x3E7E2
 SEATS_OF_EQUALITY = 4
 """The number of seats with which an estimate on the mark counts as below it: only so the published figures come out, and
 those of three seats only if it does not. Four seats are the fewest whose mark, 5/6, is more than its first 15 digits."""
-
 CHUNK_SECONDS = 2.0
 """Seconds, about, that a worker plays before it hands over the games that it has finished."""
 
@@ -62,10 +60,10 @@ def _random_games(kernels: Kernels) -> Callable[..., None]:
         games: Any, cards: Streams, players: Streams, limit: int, points: Ints, tricks: Ints, decisions: Ints,
         options: Ints, indexed: Ints, forced: Ints, ranks: Ints,
     ) -> None:  # fmt: skip
-        """Plays a game for each of the streams and writes its figures, those of `PlayedGames`.
+        """Plays a game of at most ``limit`` decisions for each of the streams and writes its figures, as in `PlayedGames`.
 
         ``games`` (2,) has the options in its second record; the first, ``points`` (1, sides) and ``tricks`` (1, seats) are
-        overwritten. A game is cut off after ``limit`` decisions.
+        overwritten.
         """
         for k in range(len(cards)):
             games[0] = games[1]
@@ -86,25 +84,8 @@ def _random_games(kernels: Kernels) -> Callable[..., None]:
     return run
 
 
-@functools.cache
-def _ranking(kernels: Kernels) -> Callable[..., None]:
-    """The function that ranks the seats in a finished game."""
-    write_ranks = write_ranks_of(kernels)
-
-    @kernels.loop("game_statistics.ranks")
-    def run(games: Any, points: Ints, tricks: Ints, ranks: Ints, row: int) -> None:
-        """Writes the ranks in game 0 to a row of ``ranks``, int64 (n, seats)."""
-        write_ranks(games, 0, points, tricks, ranks, row)
-
-    return run
-
-
 def play_random(settings: Plan, numbers: range) -> PlayedGames:
-    """Plays games between random players, who take each option with the same chance.
-
-    Args:
-        numbers: the games' numbers, consecutive, from 0 on.
-    """
+    """Plays games with consecutive numbers between random players, who take each option with the same chance."""
     spec, n = settings.spec, len(numbers)
     played = PlayedGames.empty(n, spec.seats)
     cards = seed_streams(settings.seed, n, numbers.start)
@@ -118,11 +99,7 @@ def play_random(settings: Plan, numbers: range) -> PlayedGames:
 
 
 def open_options(settings: Plan, numbers: range) -> list[list[int]]:
-    """The number of options at each decision of the games that `play_random` plays, a list for each game.
-
-    Args:
-        numbers: the games' numbers.
-    """
+    """The number of options at each decision of the games that `play_random` plays, a list for each game."""
     kernels, limit = settings.spec.kernels, _most_decisions(settings)
     found = []
     for number in numbers:
@@ -160,34 +137,25 @@ class AiPlayer:
         return Chunk(PlayedGames.joined(games))
 
     def play(self, experiment: str, number: int) -> PlayedGames:
-        """Plays one game.
-
-        Args:
-            experiment: ``"one_ai"`` or ``"all_ai"``.
-            number: the game's number.
-
-        Returns:
-            What is kept of the game, n = 1.
-
-        Raises:
-            ValueError: an illegal action of the AI.
-        """
-        settings, spec = self.settings, self.settings.spec
-        kernels = spec.kernels
+        """Plays the game with a number of ``"one_ai"`` or ``"all_ai"``; ValueError for an illegal action of the AI."""
+        settings, spec, kernels = self.settings, self.settings.spec, self.settings.spec.kernels
         played = PlayedGames.empty(1, spec.seats)
         games = spec.new_games(1, **settings.options)
         kernels.deal(games, 0, seed_streams(settings.seed, 1, number), 0)
         players = player_streams(settings.seed, experiment, 1, spec.seats, number)[0]
         watcher = seed_streams(settings.seed ^ METER_STREAMS, 1, number)
-        thoughts: list[_Thought] = []
+        spreads, distances = list[float](), list[Reals]()
         self._memory.games[0], self._memory.tables[0] = number, experiment == ALL_AI
         made, limit = 0, _most_decisions(settings)
         while games[0]["over"] == RUNNING and made < limit:
             mover, count = int(games[0]["to_act"]), int(kernels.choices(games, 0))
             whole = not kernels.any_begun(games, 0)
             if experiment == ALL_AI:
-                action, thought = self._thought(games, mover, players, watcher)
-                thoughts += [thought] if whole else []
+                action, found, taken = self._estimate(games, mover, players, watcher)
+                if whole:
+                    places = found.places[:, 0]
+                    spreads.append(int(places.max() - places.min()) / found.full_place)
+                    distances.append(_distances_below(found, taken, mover))
             elif mover == 0:
                 action = self._answer(games, mover, players)
             else:
@@ -198,22 +166,22 @@ class AiPlayer:
                 played.forced[0] += count == 1
                 made += 1
             kernels.step(games, 0, action)
-        played.decisions[0] = made
-        played.spread[0] = sum(thought.spread for thought in thoughts)
+        played.decisions[0], played.spread[0] = made, sum(spreads)
         if games[0]["over"] != RUNNING and spec.one_sided:
             played.ranks[0] = 0
         elif games[0]["over"] != RUNNING:
-            points, tricks = np.zeros((1, spec.num_sides), np.int64), np.zeros((1, spec.seats), np.int64)
-            _ranking(kernels)(games, points, tricks, played.ranks, 0)
-            winner = int(played.ranks[0].argmin())  # the first of equals
-            gaps = [thought.gap(winner) for thought in thoughts]
+            outcome = spec.outcome(games)
+            points = np.array(outcome.points)[list(outcome.side_of)]
+            played.ranks[0] = (points > points[:, None]).sum(1)
+            winner = int(points.argmax())  # the first of equals
+            gaps = [float(by_seat[winner]) for by_seat in distances]
             badly = [gap for gap in gaps if gap > 0 or (gap == 0 and spec.seats == SEATS_OF_EQUALITY)]
             played.told[0] = len(gaps)
             played.below[0] = len(badly)
             played.gaps[0] = sum(map(math.sqrt, badly))
         return played
 
-    def _seen(self, player: Policy, games: Games, seat: int) -> tuple[Any, Any]:
+    def _observe(self, player: Policy, games: Games, seat: int) -> tuple[Any, Any]:
         """The observation of a player at a seat, int8 (1, d), and the action mask, int8 (1, num_actions)."""
         spec = self.settings.spec.with_recall(player.game.recall)
         views, rows = spec.new_games(1), np.zeros((1, spec.observation_size), np.int8)
@@ -223,44 +191,29 @@ class AiPlayer:
 
     def _answer(self, games: Games, seat: int, streams: Streams) -> int:
         """The AI's action at a seat."""
-        rows, masks = self._seen(self.ai, games, seat)
+        rows, masks = self._observe(self.ai, games, seat)
         first = np.zeros(1, np.int64)
         illegal = partial(self.settings.spec.illegal_answer, games)
         return int(ask(self.ai, rows, masks, streams[None], first, first + seat, illegal, self._memory)[0])
 
-    def _thought(self, games: Games, mover: int, players: Streams, watcher: Streams) -> tuple[int, _Thought]:
-        """The AI's action, and the estimates of the decision's options."""
-        rows, masks = self._seen(self.meter, games, mover)
+    def _estimate(self, games: Games, mover: int, players: Streams, watcher: Streams) -> tuple[int, Estimates, int]:
+        """The AI's action, the estimates of the decision's options, and the number of the option taken."""
+        rows, masks = self._observe(self.meter, games, mover)
         views = self.settings.spec.new_games(1)
         self.settings.spec.kernels.decode(rows, 0, views, 0)
         if self.meter is self.ai:
             found = self.meter.estimates(views, masks[0], players, mover)
-            return int(found.options[found.best_option]), _Thought(mover, found, found.best_option)
+            return int(found.options[found.best_option]), found, found.best_option
         action = self._answer(games, mover, players)
         found = self.meter.estimates(views, masks[0], watcher)
-        return action, _Thought(mover, found, int((found.options == action).argmax()))
+        return action, found, int((found.options == action).argmax())
 
 
-@dataclass(frozen=True)
-class _Thought:
-    """The estimates of the options of a decision."""
+def _distances_below(found: Estimates, taken: int, mover: int) -> Reals:
+    """Distance of each seat's estimate after the option ``taken`` below the mark, float64 (seats,); negative above it.
 
-    mover: int
-    estimates: Estimates
-    taken: int
-
-    @property
-    def spread(self) -> float:
-        """The best less the worst estimate for the mover."""
-        places = self.estimates.places[:, 0]
-        return int(places.max() - places.min()) / self.estimates.full_place
-
-    def gap(self, winner: int) -> float:
-        """Distance of the winner's estimate below the mark; negative above it.
-
-        The mark is the middle between the first place and the second, (1 + (n - 2) / (n - 1)) / 2 with n seats. Whether an
-        estimate is on it is found in whole numbers.
-        """
-        seats = self.estimates.places.shape[1]
-        place = int(self.estimates.places[self.taken, (winner - self.mover) % seats])
-        return (self.estimates.worlds * (2 * seats - 3) - place) / self.estimates.full_place
+    The mark is the middle between the first place and the second, (1 + (n - 2) / (n - 1)) / 2 with n seats. Whether an
+    estimate is on it is found in whole numbers.
+    """
+    places = np.roll(found.places[taken], mover)  # those of a search begin with the seat to act
+    return np.asarray((found.worlds * (2 * len(places) - 3) - places) / found.full_place)

@@ -36,49 +36,35 @@ OF_ONE_SIDE = {
 
 @dataclass(frozen=True)
 class PlayedGames(Pieces):
-    """The figures of each of n games.
+    """The figures of each of n games; the last four are zeros where nothing was estimated, as with random players."""
 
-    Attributes:
-        decisions: int64 (n,), how many decisions there were.
-        options: int64 (n,), the options of all of them.
-        indexed: int64 (n,), these options, each times its decision's index, which begins with 0.
-        forced: int64 (n,), how many decisions had one option only.
-        ranks: int64 (n, seats), how many seats were better than each; -1 in games that were cut off.
-        spread: float64 (n,), the best less the worst estimate of an option for the mover, summed over decisions.
-        told: int64 (n,), the decisions that tell of drama and security: all of them in games that have a winner among
-            several sides.
-        below: int64 (n,), those of them at which the mover thought badly of the winner's chances.
-        gaps: float64 (n,), the square roots of how far these estimates lay below the mark, summed.
-
-    The last four are zeros where nothing was estimated, as in games with random players.
-    """
-
-    decisions: Ints
-    options: Ints
-    indexed: Ints
-    forced: Ints
-    ranks: Ints
-    spread: Reals
-    told: Ints
-    below: Ints
-    gaps: Reals
+    decisions: Ints  # int64 (n,), number of decisions
+    options: Ints  # int64 (n,), number of options of all of them
+    indexed: Ints  # int64 (n,), these options, each times its decision's index, which begins with 0
+    forced: Ints  # int64 (n,), number of decisions with one option only
+    ranks: Ints  # int64 (n, seats), number of seats better than each; -1 in games that were cut off
+    spread: Reals  # float64 (n,), the best less the worst estimate of an option for the mover, summed over decisions
+    told: Ints  # int64 (n,), decisions that count in drama and security: all of a game that has a winner among sides
+    below: Ints  # int64 (n,), those of them at which the mover's estimate for the winner lay below the mark
+    gaps: Reals  # float64 (n,), square roots of the distances of these estimates from the mark, summed
 
     BY_PIECE: ClassVar[tuple[str, ...]] = (
         "decisions", "options", "indexed", "forced", "ranks", "spread", "told", "below", "gaps",
     )  # fmt: skip
-    """The names of the arrays, each of which has a row for each game."""
 
     @classmethod
     def empty(cls, n: int, seats: int) -> PlayedGames:
-        """Zeros for n games."""
-        names, reals = [f.name for f in fields(cls)], ("spread", "gaps")
-        arrays: dict[str, Any] = {name: np.zeros(n, np.float64 if name in reals else np.int64) for name in names}
+        """Zeros for n games, and ranks of games that were cut off."""
+        reals = ("spread", "gaps")
+        arrays: dict[str, Any] = {
+            one.name: np.zeros(n, np.float64 if one.name in reals else np.int64) for one in fields(cls)
+        }
         return cls(**(arrays | {"ranks": np.full((n, seats), -1, np.int64)}))
 
     @property
     def games(self) -> int:
         """Number of games."""
-        return len(self.decisions)
+        return self.size
 
     @property
     def finished(self) -> npt.NDArray[np.bool_]:
@@ -87,10 +73,7 @@ class PlayedGames(Pieces):
 
     @property
     def slopes(self) -> Reals:
-        """The least-squares slope of the number of options over the decision's index in each game, float64 (n,).
-
-        It is 0 where there was one decision only.
-        """
+        """The least-squares slope of the number of options over the decision's index, float64 (n,); 0 of one decision."""
         n = self.decisions.astype(np.float64)
         indices = n * (n - 1) / 2
         spread = n * (n * (n - 1) * (2 * n - 1) / 6) - indices**2

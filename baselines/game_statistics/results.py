@@ -6,14 +6,15 @@ import functools
 import math
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.game_statistics import report
+from cardenvs.baselines.game_statistics.experiments import play_random
 from cardenvs.baselines.game_statistics.games import (
     ALL_AI,
     BEATEN,
@@ -25,92 +26,79 @@ from cardenvs.baselines.game_statistics.games import (
     PlayedGames,
 )
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
-from cardenvs.baselines.game_statistics.workers import Progress, play_all
-from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column, count_column
 from cardenvs.baselines.reports.statistics import Interval, alike
 from cardenvs.baselines.runs.store import Store
-from cardenvs.contract.spec import GameSpec
+from cardenvs.baselines.runs.workers import work_off
+from cardenvs.checks import check_choice
 
 RESAMPLES = 2000
 """Number of resamples of the games for an interval, where that is not too much."""
 _DRAWS = 100_000_000
 """Maximum number of games drawn for an interval, about; but a tenth of `RESAMPLES` is always made."""
+RANDOM_CHUNK = 4096
+"""Random games that are played and kept at a time."""
+
+Progress = Callable[[str, int], None]
+"""A function that is called with an experiment's name and the number of games finished since the last call."""
 
 
-@dataclass(frozen=True, repr=False)
-class Experiment(Result):
-    """The figures of an experiment.
-
-    Attributes:
-        games: how many games there were.
-        decisions: decisions a game; forced ones count.
-        decisions_se: its standard error; nan for one game.
-        options: options a decision, merged ones counted one by one.
-        forced: the share of decisions with one option.
-        shortest: the decisions of the shortest game.
-        longest: the decisions of the longest game.
-        wins: each seat's share of the first places in games that were finished, ties shared; nan if none was, and in a
-            game of one side.
-        truncated: how many games were cut off.
-    """
-
-    games: int
-    decisions: float
-    decisions_se: float
-    options: float
-    forced: float
-    shortest: int
-    longest: int
-    wins: tuple[float, ...]
-    truncated: int
-
-    HIDDEN = ("shortest", "longest")
+def _decisions_text(row: Row) -> str:
+    return f"{row.decisions:.2f}" + (f" ±{row.decisions_se:.2f}" if row.decisions_se > 0 else "")
 
 
-@dataclass(frozen=True, repr=False)
-class GameStatistics(Result):
-    """Statistics of a game.
-
-    Attributes:
-        spec: the game.
-        options: all rule options.
-        ai: the AI's name or path.
-        seed: the seed of the games.
-        experiments: the figures of each experiment that was played, by the names in `EXPERIMENTS`.
-        statistics: of the six statistics those that the experiments tell, by the names in `STATISTICS`, in their order; nan
-            where no game tells it, as in a game of one side all but convergence and spread.
-    """
-
-    spec: GameSpec
-    options: dict[str, Any]
-    ai: str
-    seed: int
-    experiments: Mapping[str, Experiment]
-    statistics: Mapping[str, Interval]
-
-    @property
-    def complete(self) -> bool:
-        """Whether all experiments were played, so that there are all six statistics."""
-        return set(self.experiments) == set(EXPERIMENTS)
-
-    @property
-    def game(self) -> str:
-        """The game's name."""
-        return self.spec.name
-
-    def figures(self) -> dict[str, Any]:
-        """The figures as plain values: of each experiment, and the six statistics if all experiments were played."""
-        figures: dict[str, Any] = {"game": self.game, "seats": self.spec.seats}
-        figures |= {name: experiment.figures() for name, experiment in self.experiments.items()}
-        if self.complete:
-            figures |= {name: {"value": value.mean, "ci95": value.ci95} for name, value in self.statistics.items()}
-        return figures
-
-    document = report.document
+Experiment = Columns(
+    "Experiment",
+    count_column("games", "number of games", "games"),
+    Column("decisions", "decisions a game; forced ones count"),
+    Column("decisions_se", "its standard error; nan for one game"),
+    computed_column("decisions_text", _decisions_text, title="decisions a game"),
+    computed_column("lengths", lambda row: f"{row.shortest}, {row.longest}", title="shortest and longest"),
+    Column("options", "options a decision, merged ones counted one by one", "options a decision", "{:.2f}".format),
+    Column("forced", "share of decisions with one option", "forced decisions, %", lambda share: f"{100 * share:.1f}"),
+    Column("shortest", "the decisions of the shortest game", json=""),
+    Column("longest", "the decisions of the longest game", json=""),
+    Column("wins", "each seat's share of the first places in finished games, ties shared; nan if none was, and in a game "
+           "of one side", "first places by seat, %",
+           lambda shares: " ".join(report.number_text(100 * share, 1) for share in shares)),
+    count_column("truncated", "games that were cut off", "cut off"),
+)  # fmt: skip
+"""The figures of an experiment."""
 
 
-def experiment_of(played: PlayedGames, one_sided: bool = False) -> Experiment:
-    """The figures of some games, in which nobody is first if they are of one side."""
+def _experiment(name: str, row: Row) -> Row | None:
+    found: Row | None = row.experiments.get(name)
+    return found
+
+
+def _statistic(name: str, row: Row) -> dict[str, Any] | None:
+    """A statistic as JSON has it; None unless all experiments were played."""
+    value = row.statistics[name] if row.complete else None
+    return None if value is None else {"value": value.mean, "ci95": value.ci95}
+
+
+GameStatistics = Columns(
+    "GameStatistics",
+    Column("spec", "the game"),
+    computed_column("seats", lambda row: row.spec.seats, json=None, meaning="number of seats"),
+    computed_column("game", lambda row: row.spec.name, meaning="the game's name"),
+    Column("options", "all rule options", json=""),
+    Column("ai", "the AI's name or path", json=""),
+    Column("seed", "the seed of the games", json=""),
+    Column("experiments", "the experiments played, by name in `EXPERIMENTS` (`Experiment`); one by one in JSON", json=""),
+    Column("statistics", "the statistics that these experiments have, by name in `STATISTICS`, as intervals; nan where no "
+           "game has one, as in a game of one side all but convergence and spread", json=""),
+    computed_column("complete", lambda row: {*row.experiments} == {*EXPERIMENTS},
+                    meaning="whether all experiments were played, so that there are all six statistics"),
+    *(computed_column(name, functools.partial(_experiment, name), json=name, optional=True) for name in EXPERIMENTS),
+    *(computed_column(name, functools.partial(_statistic, name), json=name, optional=True) for name in STATISTICS),
+    document=report.document,
+)  # fmt: skip
+"""Statistics of a game."""
+
+
+def experiment_of(played: PlayedGames, one_sided: bool = False) -> Row:
+    """The figures of some games (`Experiment`), without first places if they are of one side."""
     n, decisions = played.games, int(played.decisions.sum())
     firsts = played.firsts[played.finished]
     ranked = len(firsts) and not one_sided
@@ -142,7 +130,6 @@ def _interval(of: Callable[..., Any], columns: tuple[Any, ...], seed: int) -> In
             return Interval(value, -math.inf, math.inf)
 
         def statistic(*drawn: Any, axis: int = -1) -> Any:
-            """The statistic of the games that are drawn."""
             return of(*(column.sum(axis) for column in drawn))
 
         n = len(columns[0])
@@ -162,38 +149,17 @@ def _interval(of: Callable[..., Any], columns: tuple[Any, ...], seed: int) -> In
     return Interval(value, min(low, value), max(high, value))
 
 
-def _order(first: Any, games: Any, seats: int) -> Any:
-    """Order: how far the share of the games in which the AI is first, alone or not, is above 1/n, of what it could be."""
-    return (first / games - 1 / seats) / (1 - 1 / seats)
-
-
 def _fairness(first: Any, games: Any, seats: int) -> Any:
-    """Fairness: 1 where seat 0 has 1/n of the wins, 0 where it has none or all."""
     share = first / games
     return np.where(share <= 1 / seats, seats * share, (1 - share) * seats / (seats - 1))
 
 
-def _convergence(slopes: Any, games: Any) -> Any:
-    """Convergence: by the mean slope of the number of options."""
-    return 1 - (slopes / games / 2 + 1 / 2)
-
-
-def _mean(total: Any, count: Any) -> Any:
-    """A mean over pooled decisions."""
-    return np.divide(total, count)
-
-
-def _security(below: Any, count: Any) -> Any:
-    """Security: the share of decisions at which the winner's estimate is not below the mark."""
-    return 1 - np.divide(below, count)
-
-
 def statistics_of(played: Mapping[str, PlayedGames], seed: int = 0, one_sided: bool = False) -> dict[str, Interval]:
-    """The statistics, of the six, that some experiments tell.
+    """The statistics, of the six, that some experiments tell, with 95% intervals of a bootstrap over games.
 
     With n seats these are, after CardStock:
 
-    - order = (p - 1/n) / (1 - 1/n), where p is the share of the games of one AI in which nobody is better than the AI;
+    - order = (p - 1/n) / (1 - 1/n), where p is the share of the games of one AI in which no seat is better than the AI;
     - fairness = n p if p <= 1/n, else (1 - p) n / (n - 1), where p is seat 0's share of the wins in random play, in which
       seats that are level share the win;
     - convergence: the mean over random games of 1 - (s/2 + 1/2), where s is the least-squares slope of the number of
@@ -205,57 +171,92 @@ def statistics_of(played: Mapping[str, PlayedGames], seed: int = 0, one_sided: b
     - security: the share of decisions with e not below d.
 
     Games that were cut off have neither wins nor a winner: they count in convergence and spread alone. In a game of one
-    side nobody is better than anybody: estimates are points, so that spread is, too, and order, fairness, drama and
-    security do not exist.
+    side there is none to beat: estimates are points, so that spread is, too, and order, fairness, drama and security do
+    not exist.
 
     Args:
         played: the games of experiments, by the names in `EXPERIMENTS`.
         seed: the seed of the bootstrap.
         one_sided: whether the games are of one side.
-
-    Returns:
-        The statistics by name, in the order of `STATISTICS`, with 95% intervals of a bootstrap over games.
     """
     found: dict[str, Interval] = {}
     if RANDOM in played:
         games = played[RANDOM]
-        seats = games.ranks.shape[1]
+        fairness = functools.partial(_fairness, seats=games.ranks.shape[1])
         firsts = games.firsts[games.finished][:, 0]
-        found["fairness"] = _interval(functools.partial(_fairness, seats=seats), (firsts, np.ones(len(firsts))), seed)
-        found["convergence"] = _interval(_convergence, (games.slopes, np.ones(games.games)), seed)
+        found["fairness"] = _interval(fairness, (firsts, np.ones(len(firsts))), seed)
+        slopes = games.slopes, np.ones(games.games)
+        found["convergence"] = _interval(lambda total, n: 1 - (total / n / 2 + 1 / 2), slopes, seed)
     if ONE_AI in played:
         games = played[ONE_AI]
+        seats = games.ranks.shape[1]
         first = (games.ranks[games.finished][:, 0] == 0).astype(np.float64)
-        order = functools.partial(_order, seats=games.ranks.shape[1])
-        found["order"] = _interval(order, (first, np.ones(len(first))), seed)
+        found["order"] = _interval(
+            lambda won, n: (won / n - 1 / seats) / (1 - 1 / seats), (first, np.ones(len(first))), seed
+        )
     if ALL_AI in played:
         games = played[ALL_AI]
         told, below = games.told.astype(np.float64), games.below.astype(np.float64)
-        found["spread"] = _interval(_mean, (games.spread, games.decisions.astype(np.float64)), seed)
-        found["drama"] = _interval(_mean, (games.gaps, below), seed)
-        found["security"] = _interval(_security, (below, told), seed)
+        found["spread"] = _interval(np.divide, (games.spread, games.decisions.astype(np.float64)), seed)
+        found["drama"] = _interval(np.divide, (games.gaps, below), seed)
+        found["security"] = _interval(lambda badly, n: 1 - np.divide(badly, n), (below, told), seed)
     if one_sided:
         found |= {name: Interval(math.nan, math.nan, math.nan) for name in found if OF_ONE_SIDE[name] == BEATEN}
     return {name: found[name] for name in STATISTICS if name in found}
 
 
-def results_of(store: Store[PlayedGames], random_only: bool = False) -> GameStatistics:
-    """The figures of finished games.
+def play_all(
+    settings: StatisticsSettings,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    experiments: Sequence[str] = tuple(EXPERIMENTS),
+    workers: int | None = None,
+    cluster: str | Executor | None = None,
+    progress: Progress | None = None,
+) -> Store[PlayedGames]:
+    """Plays all games of some experiments that are not finished yet: random ones in this process, others by workers.
 
     Args:
-        store: the games.
-        random_only: whether to leave out the experiments with an AI.
+        experiments: names of experiments, keys of `EXPERIMENTS`.
+        progress: called whenever games are finished, and at first for each experiment.
 
     Raises:
-        ValueError: games are missing.
+        ValueError: other settings in the folder, or a damaged chunk; no such experiment; ``workers`` below 1; a game of one
+            seat, where an AI is to play; an illegal action of the AI, after the finished games have been kept.
+        OSError: the folder cannot be written.
+        RuntimeError: a worker process died.
     """
+    for name in experiments:
+        check_choice("experiments", name, EXPERIMENTS)
+    store: Store[PlayedGames] = Store(out, settings)
+    numbers = {name: number for number, name in enumerate(EXPERIMENTS)}
+    report_games = progress or (lambda name, finished: None)
+
+    def count(task: Task[int], played: PlayedGames) -> None:
+        report_games(settings.units[task.of], played.size)
+
+    for name in experiments:
+        report_games(name, int(store.done[numbers[name]].sum()))
+    if RANDOM in experiments:
+        for task in [task for task in store.missing() if task.of == numbers[RANDOM]]:
+            for start in range(task.start, task.stop, RANDOM_CHUNK):
+                played = play_random(settings, range(start, min(start + RANDOM_CHUNK, task.stop)))
+                store.add(task.of, start, played)
+                count(task, played)
+    with_ai = [numbers[name] for name in (ONE_AI, ALL_AI) if name in experiments]
+    work_off(store, with_ai, workers=workers, cluster=cluster, kept=count)
+    return store
+
+
+def results_of(store: Store[PlayedGames], random_only: bool = False) -> Row:
+    """The `GameStatistics` of finished games, or of those without an AI; ValueError if games are missing."""
     settings: StatisticsSettings = store.plan
     units = [(k, name) for k, name in enumerate(EXPERIMENTS) if name == RANDOM or not random_only]
     played = {name: store.load_unit(k) for k, name in units}
     alone = settings.spec.one_sided
     figures = {name: experiment_of(games, alone) for name, games in played.items()}
     statistics = statistics_of(played, settings.seed, alone)
-    return GameStatistics(settings.spec, settings.options, settings.ai, settings.seed, figures, statistics)
+    return GameStatistics.of(settings, experiments=figures, statistics=statistics)
 
 
 def take_statistics(
@@ -266,21 +267,14 @@ def take_statistics(
     workers: int | None = None,
     cluster: str | Executor | None = None,
     progress: Progress | None = None,
-) -> GameStatistics:
-    """Plays the experiments, as far as they are not finished, and makes the figures.
+) -> Row:
+    """Plays what is not finished of the experiments and makes the figures, a `GameStatistics`.
 
     Args:
-        settings: the settings, from `statistics_settings`.
-        out: folder for finished games, in which an interrupted run goes on. None keeps no files.
         random_only: whether to play games between random players alone.
-        workers: processes that play games with an AI; None: one for each core.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
-        progress: called whenever games are finished, as by `play_all`.
 
     Raises:
-        ValueError: as by `play_all`.
-        OSError: the folder cannot be written.
-        RuntimeError: a worker process died.
+        ValueError, OSError, RuntimeError: as by `play_all`.
     """
     experiments = (RANDOM,) if random_only else tuple(EXPERIMENTS)
     return results_of(

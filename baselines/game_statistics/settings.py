@@ -28,17 +28,11 @@ GAMES = 100
 
 @dataclass(frozen=True, kw_only=True)
 class StatisticsSettings(Plan):
-    """The settings of statistics.
+    """The settings of statistics."""
 
-    Attributes:
-        games: how many games each experiment has.
-        ai: the AI's name or path.
-        rules: a hash of the game's rules, by which it is noticed that they were edited; empty where they are in no file.
-    """
-
-    games: int
-    ai: str
-    rules: str = field(default="", metadata={"differs": "other rules of the game"})
+    games: int  # number of games of each experiment
+    ai: str  # the AI's name or path
+    rules: str = field(default="", metadata={"differs": "other rules of the game"})  # their hash; empty if in no file
 
     kind: ClassVar[str] = "statistics"
     piece: ClassVar[str] = "game"
@@ -73,9 +67,7 @@ def statistics_settings(
     Args:
         games: how many games each experiment has, at least 1.
         ai: the AI's name with parameters, or the path of a trained policy.
-        seed: an int of at least 0, or ``"random"``.
-        random_only: whether the AI need not be one that plays the game, as it will not play.
-        options: rule options.
+        random_only: whether the AI need not play the game, as it is not asked.
 
     Raises:
         ValueError: unknown game, policy or option, ``games`` below 1, or no seed.
@@ -95,7 +87,7 @@ def statistics_settings(
 
 
 def _rules_hash(spec: GameSpec) -> str:
-    """A hash, 16 hex digits, of the file that a game's rules stand in and of when its episodes are cut off; or empty."""
+    """A hash of the file that a game's rules stand in and of when its episodes are cut off; empty for rules in no file."""
     if spec.digest:
         return spec.digest
     step: Any = spec.kernels.step

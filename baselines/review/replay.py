@@ -17,9 +17,8 @@ _COLUMNS = 5
 def moves_of(spec: GameSpec, state: Games) -> tuple[Games, list[int], Games]:
     """Replays a deal, structured (1,), from its history.
 
-    Returns:
-        The states before each move, structured (n,); the numbers of the actions, n of them; the state after the last
-        move, structured (1,).
+    Returns the states before each move, structured (n,), the numbers of the n actions, and the state after the last move,
+    structured (1,).
     """
     end = spec.parse(spec.text(state[0], actions=False))
     names = spec.history(state[0])
@@ -33,7 +32,7 @@ def moves_of(spec: GameSpec, state: Games) -> tuple[Games, list[int], Games]:
 
 
 def hand_of(spec: GameSpec, states: Games, k: int, seat: int) -> list[str]:
-    """Returns a seat's hand in ``states[k]`` by its own view, in Five-O the card to place; empty in other games."""
+    """A seat's hand in ``states[k]`` by its own view, in Five-O the card to place; empty in other games."""
     if spec.kind is None:
         return []
     views = spec.new_games(1)
@@ -43,36 +42,33 @@ def hand_of(spec: GameSpec, states: Games, k: int, seat: int) -> list[str]:
 
 
 def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
-    """Returns the result of a deal, for people and for JSON; None if the deal is not over.
+    """The result of a deal by its state after the last move, structured (1,), for people and for JSON.
 
-    Args:
-        end: the state after the last move, structured (1,).
-
-    Returns:
-        ``points`` and ``tricks`` of each side (in Five-O columns won), ``winner`` (a side's number, None for a draw) and
-        ``text``, a sentence. In Five-O also ``columns``, a dict for each column: the ``cards`` of both seats, the names of
-        both ``hands`` and the ``winner``. In whole games also ``score``, both sides' points after the deal.
+    Returns None if the deal is not over; else ``points`` and ``tricks`` of each side (in Five-O columns won), ``winner`` (a
+    side's number, None for a draw) and ``text``, a sentence. In Five-O also ``columns``, a dict for each column: the
+    ``cards`` of both seats, the names of both ``hands`` and the ``winner``. In whole games also ``score``, both sides'
+    points after the deal.
     """
     if end[0]["over"] == RUNNING:
         return None
     outcome = spec.outcome(end)
-    winner, taken = outcome.best, outcome.side_tricks
-    result: dict[str, Any] = {"points": list(outcome.points), "tricks": list(taken), "winner": winner}
+    winner, taken, points = outcome.best, outcome.side_tricks, outcome.points
+    result: dict[str, Any] = {"points": list(points), "tricks": list(taken), "winner": winner}
     if spec.column_game is not None:
         result["columns"] = [_column_result(end[0], column) for column in range(_COLUMNS)]
         who = "a draw" if winner is None else f"player_{winner} wins"
         result["text"] = f"{who}, columns {taken[0]} : {taken[1]}"
         return result
     if spec.kind is None:
-        result["text"] = _points_text(outcome)
+        order = sorted(range(len(points)), key=lambda side: -points[side])
+        result["text"] = "points: " + ", ".join(f"{_side_players(outcome, side)} {points[side]}" for side in order)
         return result
     if winner is None:
         result["text"] = "all passed, no points"
     else:
         result["text"] = f"{_side_players(outcome, winner)} get {outcome.points_text} with {outcome.tricks_text}"
     if end[0]["episode"]:
-        score = [int(value) for value in end[0]["score"]]
-        result["score"] = score
+        result["score"] = score = [int(value) for value in end[0]["score"]]
         over = ", which ends the game" if end[0]["over"] == EPISODE_OVER else ""
         result["text"] += f"; the score is {score[0]} : {score[1]}{over}"
     return result
@@ -82,14 +78,7 @@ def _side_players(outcome: Outcome, side: int) -> str:
     return " and ".join(f"player_{seat}" for seat, of in enumerate(outcome.side_of) if of == side)
 
 
-def _points_text(outcome: Outcome) -> str:
-    """Returns each side's points at the end of a deal of any game, in words, the most first."""
-    order = sorted(range(len(outcome.points)), key=lambda side: -outcome.points[side])
-    return "points: " + ", ".join(f"{_side_players(outcome, side)} {outcome.points[side]}" for side in order)
-
-
 def _column_result(state: Any, column: int) -> dict[str, Any]:
-    """Returns a column of Five-O at the end: both seats' cards, the hands' names, and the winner (None: even)."""
     hands = [int(state["columns"][seat][column]) for seat in (0, 1)]
     values = [int(hand_value(hand)) for hand in hands]
     return {

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from cardenvs import policy
 from cardenvs.baselines.match.side import game_for
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.review.replay import hand_of, moves_of, result_of
 from cardenvs.baselines.review.result import DealReview, MoveReview
 from cardenvs.baselines.review.texts import UNITS
@@ -29,6 +30,7 @@ from cardenvs.baselines.search.base import SearchPolicy
 from cardenvs.baselines.search.five_o.rollout import Rollout
 from cardenvs.baselines.search.trick import dds
 from cardenvs.checks import MOST_DRAWN, check_int
+from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.record import Deal
 from cardenvs.contract.registry import get_game
@@ -51,37 +53,34 @@ _SEARCH = 0x4E1E  # mixed into the seed for the searches: asked policies draw fr
 
 
 @dataclass(frozen=True)
-class _Searches:
-    """The reviewer's searches of the moves of a deal with a choice."""
+class _Search:
+    """The reviewer's search of a move with a choice."""
 
-    row: dict[int, int]  # by the move's index in the deal
-    means: npt.NDArray[np.float64]  # (rows, actions), mean scores; nan for illegal actions
-    blocks: npt.NDArray[np.float64]  # (rows, blocks, actions), mean scores of each block of worlds
-    votes: npt.NDArray[np.int64]  # (rows, actions), number of blocks that chose each action
+    means: npt.NDArray[np.float64]  # (actions,), mean scores; nan for illegal actions
+    blocks: npt.NDArray[np.float64]  # (blocks, actions), mean scores of each block of worlds
+    votes: npt.NDArray[np.int64]  # (actions,), number of blocks that chose each action
 
-    def best_action(self, row: int, action: int) -> int:
-        """Returns the best action: ``action`` if none is better, else the one most blocks chose, the lowest of equals."""
-        mean = self.means[row]
-        top = np.nanmax(mean)
-        if top - mean[action] <= _EXACT:
+    def best_action(self, action: int) -> int:
+        """The best action: ``action`` if none is better, else the one most blocks chose, the lowest of equals."""
+        top = np.nanmax(self.means)
+        if top - self.means[action] <= _EXACT:
             return action
-        equals = [int(a) for a in np.flatnonzero(top - mean <= _EXACT)]
-        return max(equals, key=lambda a: (self.votes[row, a], -a))
+        equals = [int(a) for a in np.flatnonzero(top - self.means <= _EXACT)]
+        return max(equals, key=lambda a: (self.votes[a], -a))
 
-    def standard_error(self, row: int, best: int, action: int) -> float:
+    def standard_error(self, best: int, action: int) -> float:
         # The actions meet the same worlds, so their difference is taken block by block.
-        differences = self.blocks[row, :, best] - self.blocks[row, :, action]
+        differences = self.blocks[:, best] - self.blocks[:, action]
         return float(differences.std(ddof=1) / np.sqrt(len(differences)))
 
 
 class Reviewer:
-    """Reviews deals of one game.
+    """Reviews deals of one game, each by the seed and by the deal's number in its record.
 
     Args:
         policies: policies to ask what they would have done, by name, as a file or as objects.
         worlds: number of worlds for a decision, at least 1, rounded up to whole blocks; None: that of `WORLDS`, or
             `OTHER_WORLDS` in other games.
-        seed: int >= 0. A deal's review depends on the seed and on the deal's number in its record, on nothing else.
 
     Attributes:
         game: the game's spec.
@@ -104,10 +103,7 @@ class Reviewer:
         self._block = _make_search(spec, worlds_of_a_block)
         self._whole = _make_search(spec, self.worlds) if spec.bids_trump else None
         self.name = _search_name(spec, self.worlds)
-        self._asked: dict[str, Policy] = {}
-        for who in policies:
-            player = policy.make(spec, who)
-            self._asked[player.name] = player
+        self._asked = {player.name: player for player in (policy.make(spec, who) for who in policies)}
         self._asked.pop(self.name, None)
 
     @property
@@ -122,8 +118,8 @@ class Reviewer:
 
     def review(
         self, deal: Deal, number: int = 1, *, progress: Callable[[int, int], None] = lambda done, total: None
-    ) -> DealReview:
-        """Reviews one deal.
+    ) -> Row:
+        """Reviews one deal; returns a `DealReview`.
 
         Args:
             deal: a deal of a record; of an unfinished one the moves so far are reviewed.
@@ -147,95 +143,72 @@ class Reviewer:
             observations[k] = observed.observation(states, int(states[k]["to_act"]), k)
             masks[k] = spec.mask(spec.legal(states, k))
         base = int(seed_streams(self.seed, 1, number)[0])
-        searched = self._search_moves(observations, masks, base, progress)
-        answers, explained = {}, {}
-        for k, (name, player) in enumerate(self._asked.items()):
-            answers[name], explained[name] = self._ask_policy(player, observations, masks, states["to_act"][:n], base + k)
-        truth = open_values(spec, states)
+        searches = self._search_moves(observations, masks, base, progress)
+        asked = {
+            name: self._ask_policy(player, observations, masks, states["to_act"], base + k)
+            for k, (name, player) in enumerate(self._asked.items())
+        }
         moves = []
-        for k, action in enumerate(actions):
-            seat, legal_actions = int(states[k]["to_act"]), np.flatnonzero(masks[k])
+        for k, (action, values) in enumerate(zip(actions, open_values(spec, states), strict=True)):
+            seat, legal = int(states[k]["to_act"]), np.flatnonzero(masks[k])
             best, cost, error, worlds = action, 0.0, None, 0
             scores: dict[str, float] = {}
-            row = searched.row.get(k)
-            if row is not None:
-                mean = searched.means[row]
-                best = searched.best_action(row, action)
-                cost = float(mean[best] - mean[action]) if best != action else 0.0
-                worlds = self._worlds_of(observations[k])
+            if k in searches:
+                search, means = searches[k], searches[k].means
+                best = search.best_action(action)
+                cost = float(means[best] - means[action]) if best != action else 0.0
+                worlds = self._count_worlds(observations[k])
                 if cost and worlds and self._blocks > 1:
-                    error = searched.standard_error(row, best, action)
-                scores = {spec.actions[a]: float(mean[a]) for a in sorted(legal_actions, key=lambda a: -mean[a])}
-            values = truth[k]
-            moves.append(
-                MoveReview(
-                    move=k + 1,
-                    seat=seat,
-                    player=players[seat],
-                    action=spec.actions[action],
-                    legal=[spec.actions[a] for a in legal_actions],
-                    hand=hand_of(spec, states, k, seat),
-                    drawing=spec.drawing(states[k], seat),
-                    forced=len(legal_actions) == 1,
-                    best=spec.actions[best],
-                    cost=cost,
-                    error=error,
-                    worlds=worlds,
-                    scores=scores,
-                    policies={self.name: spec.actions[best]}
-                    | {name: spec.actions[int(chosen[k])] for name, chosen in answers.items()},
-                    explained={name: told[k] for name, told in explained.items() if k in told},
-                    truth=None if values is None else {spec.actions[a]: value for a, value in values.items()},
-                )
-            )
+                    error = search.standard_error(best, action)
+                scores = {spec.actions[a]: float(means[a]) for a in sorted(legal, key=lambda a: -means[a])}
+            chosen = {name: spec.actions[int(answers[k])] for name, (answers, _) in asked.items()}
+            moves.append(MoveReview(
+                move=k + 1, seat=seat, player=players[seat], action=spec.actions[action],
+                legal=[spec.actions[a] for a in legal], hand=hand_of(spec, states, k, seat),
+                drawing=spec.drawing(states[k], seat), forced=len(legal) == 1, best=spec.actions[best], cost=cost,
+                error=error, worlds=worlds, scores=scores, policies={self.name: spec.actions[best]} | chosen,
+                explained={name: explained[k] for name, (_, explained) in asked.items() if k in explained},
+                truth=None if values is None else {spec.actions[a]: value for a, value in values.items()},
+            ))  # fmt: skip
         truth_from = next((move.move for move in moves if move.truth is not None), None)
         result = result_of(spec, end)
         remarks = _review_remarks(spec, moves, truth_from, result)
         return DealReview(number, spec.text(end[0]), players, moves, result, truth_from, remarks)
 
     def _search_moves(
-        self,
-        observations: npt.NDArray[np.int8],
-        masks: npt.NDArray[np.int8],
-        base: int,
-        progress: Callable[[int, int], None],
-    ) -> _Searches:
-        blocks, free = self._blocks, np.flatnonzero(masks.sum(1) > 1)
+        self, observations: Bytes, masks: Bytes, base: int, progress: Callable[[int, int], None]
+    ) -> dict[int, _Search]:
+        """The searches of the moves with a choice, by the moves' numbers from 0."""
+        free, blocks = np.flatnonzero(masks.sum(1) > 1).tolist(), self._blocks
         # A move's streams go by its number in the deal, so that they do not depend on how many other moves were free.
-        streams = seed_streams(base ^ _SEARCH, len(observations) * blocks).reshape(-1, blocks)[free]
-        observations, masks = observations[free], masks[free]
-        parts = np.zeros((len(free), blocks, masks.shape[1]))
-        votes = np.zeros((len(free), masks.shape[1]), np.int64)
-        for k in range(len(free)):
-            progress(k, len(free))
-            row = wanted_columns(self._block, observations[k : k + 1])
-            same, legal = np.repeat(row, blocks, 0), np.repeat(masks[k : k + 1], blocks, 0)
-            parts[k], chosen = self._block.evaluate(same, legal, streams[k].copy(), True)
-            np.add.at(votes[k], chosen, 1)
-        means = parts.mean(1)
-        if self._whole is not None:
-            # Ordering up counts with the dealer's discard that is best over all worlds: over one block it is overrated.
-            ordering = observations[:, self.game.slices["phase"]][:, euchre.ORDERING] == 1
-            own = np.flatnonzero(ordering & (observations[:, self.game.slices["dealer"]][:, 0] == 1))
-            if len(own):
-                rows = wanted_columns(self._whole, observations[own])
-                means[own] = self._whole.evaluate(rows, masks[own], streams[own, 0].copy(), True)[0]
-        return _Searches({int(move): row for row, move in enumerate(free)}, means, parts, votes)
+        streams = seed_streams(base ^ _SEARCH, len(observations) * blocks).reshape(-1, blocks)
+        found = {}
+        for done, k in enumerate(free):
+            progress(done, len(free))
+            row, mask = observations[k : k + 1], masks[k : k + 1]
+            same, legal = np.repeat(wanted_columns(self._block, row), blocks, 0), np.repeat(mask, blocks, 0)
+            parts, chosen = self._block.evaluate(same, legal, streams[k].copy(), True)
+            means = parts.mean(0)
+            if self._whole is not None and self._is_own_order(observations[k]):
+                # It counts with the dealer's discard that is best over all worlds: over one block it is overrated.
+                means = self._whole.evaluate(wanted_columns(self._whole, row), mask, streams[k, :1].copy(), True)[0][0]
+            found[k] = _Search(means, parts, np.bincount(chosen, minlength=masks.shape[1]))
+        return found
 
-    def _worlds_of(self, observation: npt.NDArray[np.int8]) -> int:
-        """Returns the number of worlds behind a decision's scores: in Five-O none before the search's first row."""
+    def _is_own_order(self, observation: Bytes) -> bool:
+        """Whether the dealer may order up, in Euchre."""
+        slices = self.game.slices
+        return bool(observation[slices["phase"]][euchre.ORDERING] == 1 and observation[slices["dealer"]][0] == 1)
+
+    def _count_worlds(self, observation: Bytes) -> int:
+        """The number of worlds behind a decision's scores: in Five-O none before the search's first row."""
         if isinstance(self._block, Rollout):
             row = 2 + int(observation[self.game.slices["row"]].argmax())
             return self.worlds if row >= self._block.row else 0
         return self.worlds
 
     def _ask_policy(
-        self,
-        player: Policy,
-        observations: npt.NDArray[np.int8],
-        masks: npt.NDArray[np.int8],
-        seats: npt.NDArray[np.int64],
-        seed: int,
+        self, player: Policy, observations: Bytes, masks: Bytes, seats: npt.NDArray[np.int64], seed: int
     ) -> tuple[npt.NDArray[np.int64], dict[int, Explanation]]:
         """Asks a policy for its actions and explanations in place of the moves."""
         streams = hashed_streams(seed, "review", len(observations))
@@ -246,10 +219,11 @@ class Reviewer:
         rows, spec = wanted_columns(player, observations), self.game
         explained: dict[int, Explanation] = {}
         if type(player).explain is not Policy.explain:
-            for k in np.flatnonzero(masks.sum(1) > 1):
+            for k in np.flatnonzero(masks.sum(1) > 1).tolist():
                 seen = {"observation": rows[k], "action_mask": masks[k]}
-                explained[int(k)] = policy.explained(own[int(k)], seen, streams[k : k + 1].copy())
-        explained = {k: told for k, told in explained.items() if told.kind != "choice"}
+                explanation = policy.explained(own[k], seen, streams[k : k + 1].copy())
+                if explanation.kind != "choice":
+                    explained[k] = explanation
         actions = np.zeros(len(observations), np.int64)
         # A policy that scores chooses what it explains: to ask again would be to search again.
         known = list(explained) if isinstance(player, ScoredPolicy) else []
@@ -264,8 +238,7 @@ class Reviewer:
 
 def _make_search(spec: GameSpec, worlds: int) -> SearchPolicy:
     player = policy.make(spec, _search_name(spec, worlds))
-    if not isinstance(player, SearchPolicy):
-        raise ValueError(f"the policy {player.name!r} has no scores to review by")
+    assert isinstance(player, SearchPolicy)
     return player
 
 
@@ -277,9 +250,7 @@ def _search_name(spec: GameSpec, worlds: int) -> str:
     return f"pimc:worlds={worlds}" + ("" if spec.bids_trump else ",goal=tricks")
 
 
-def _review_remarks(
-    spec: GameSpec, moves: list[MoveReview], truth_from: int | None, result: dict[str, Any] | None
-) -> list[str]:
+def _review_remarks(spec: GameSpec, moves: list[Row], truth_from: int | None, result: dict[str, Any] | None) -> list[str]:
     remarks = []
     if result is None:
         remarks.append(f"The deal is not over: reviewed are its {len(moves)} moves so far.")

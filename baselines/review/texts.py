@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.contract.cards import SUIT_SYMBOLS, SUITS, card_text, rank_text
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.policy.explanation import Explanation
 
-if TYPE_CHECKING:
-    from cardenvs.baselines.review.result import MoveReview, Review
-
 CHANCE = "chance to win"  # unit of costs that are shares of one, printed in percent
 UNITS = {"euchre": "points", "whist": "tricks", "five-o": CHANCE}
 """The unit of costs, by game; in other games it is points."""
 
 
-def is_card(action: str) -> bool:
-    return len(action) == 2 and action[1] in SUITS
-
-
 def action_text(action: str) -> str:
-    """Returns an action for people: ``Th`` as 10♥, ``call-hearts`` as call hearts."""
-    if is_card(action):
-        return card_text(action)
-    return action.replace("-", " ")
+    """An action for people: ``Th`` as 10♥, ``call-hearts`` as call hearts."""
+    return card_text(action) if len(action) == 2 and action[1] in SUITS else action.replace("-", " ")
 
 
-def cost_text(move: MoveReview, unit: str) -> str:
-    """Returns a move's cost with its standard error, as "0.52 ±0.08"; chances to win in percent."""
+def cost_text(move: Row, unit: str) -> str:
+    """A move's cost with its standard error, as "0.52 ±0.08"; chances to win in percent."""
     if move.forced:
         return "forced"
     if not move.cost:
@@ -41,14 +31,14 @@ def cost_text(move: MoveReview, unit: str) -> str:
 
 
 def value_text(value: float, unit: str) -> str:
-    """Returns an action's value: chances to win in percent, points with a sign, tricks unsigned."""
+    """An action's value: chances to win in percent, points with a sign, tricks unsigned."""
     if unit == CHANCE:
         return f"{100 * value:.1f}%"
     return f"{value:+z.2f}" if unit == "points" else f"{value:z.2f}"
 
 
 def explanation_rows(explained: Explanation) -> list[list[str]]:
-    """Returns the rows of a table of a policy's actions: action, score, size of the search."""
+    """The rows of a table of a policy's actions: action, score, size of the search."""
     numbers = [
         f"{number:+z.3f}" if explained.kind == "value" else f"{percent:.1f}%"
         for (_, number), percent in zip(explained, explained.percents, strict=True)
@@ -57,24 +47,18 @@ def explanation_rows(explained: Explanation) -> list[list[str]]:
 
 
 def hand_text(cards: list[str]) -> str:
-    """Returns cards by suits, each suit from its highest card down: ♠AK10 ♥9."""
-    suits = []
-    for suit in "shcd":
-        ranks = "".join(rank_text(card) for card in reversed(cards) if card[1] == suit)
-        if ranks:
-            suits.append(SUIT_SYMBOLS[SUITS.index(suit)] + ranks)
-    return " ".join(suits)
+    """Cards by suits, each suit from its highest card down: ♠AK10 ♥9."""
+    by_suit = {suit: "".join(rank_text(card) for card in reversed(cards) if card[1] == suit) for suit in "shcd"}
+    return " ".join(SUIT_SYMBOLS[SUITS.index(suit)] + ranks for suit, ranks in by_suit.items() if ranks)
 
 
-def lost_text(move: MoveReview) -> str:
-    """Returns the loss of a move with all hands open; empty if unknown or forced."""
-    if move.lost is None or move.forced:
-        return ""
-    return f"{move.lost:zg}"
+def lost_text(move: Row) -> str:
+    """The loss of a move with all hands open; empty if unknown or forced."""
+    return "" if move.lost is None or move.forced else f"{move.lost:zg}"
 
 
-def on_table(game: GameSpec, states: Games, move: MoveReview) -> str:
-    """Returns the table before a move, in short: the trick, the turned card, or the row of Five-O; else nothing.
+def on_table(game: GameSpec, states: Games, move: Row) -> str:
+    """The table before a move, in short: the trick, the turned card, or the row of Five-O; else nothing.
 
     ``states`` are those before each move of the deal, structured (n,); only the mover's view is used.
     """
@@ -93,8 +77,13 @@ def on_table(game: GameSpec, states: Games, move: MoveReview) -> str:
     return " ".join(action_text(cards[k]) for k in order if cards[k]) or "leads"
 
 
-def totals_rows(review: Review) -> tuple[list[str], list[list[str]]]:
-    """Returns the head and the rows of a table of each player's figures over all deals."""
+def move_texts(game: GameSpec, states: Games, move: Row) -> tuple[str, str, str, str]:
+    """The hand, the table, the action taken and the best one of a move."""
+    return hand_text(move.hand), on_table(game, states, move), action_text(move.action), action_text(move.best)
+
+
+def totals_rows(review: Row) -> tuple[list[str], list[list[str]]]:
+    """The head and the rows of a table of each player's figures over all deals."""
     head = ["player", "hands", "decisions", "without cost", f"cost a hand, {review.unit}"]
     if review.knows_truths:
         head.append("lost a hand, all open")

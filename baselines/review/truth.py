@@ -16,17 +16,10 @@ _EUCHRE_TRICKS = 5
 
 
 def open_values(spec: GameSpec, states: Games) -> list[dict[int, float] | None]:
-    """Returns the value of each legal action to the side to act with all hands open and perfect play.
+    """The value of each legal action to the side to act in full states, structured (n,), by its number; None if unknown.
 
-    Values are known in Euchre for discards and cards; in Whist once no hand holds more than `double_dummy.MAX_CARDS` cards,
-    with the extra ``dds`` always; in Five-O never.
-
-    Args:
-        states: full states in which a seat is to act, structured (n,).
-
-    Returns:
-        For each state a dict from action number to value, or None if the values are unknown. Values are the side's
-        points less the other side's in Euchre, and the side's further tricks in Whist.
+    Values are known in Euchre for discards and cards, as points less the other side's; in Whist as further tricks, once no
+    hand holds more than `double_dummy.MAX_CARDS` cards, with the extra ``dds`` always; in Five-O never.
     """
     values: list[dict[int, float] | None] = [None] * len(states)
     if spec.bids_trump:
@@ -47,26 +40,24 @@ def open_values(spec: GameSpec, states: Games) -> list[dict[int, float] | None]:
 
 
 def _card_points(state: Games, tricks: npt.NDArray[np.int64]) -> dict[int, float]:
-    """Returns the points of the side to act less the other side's, by the card that is played next."""
-    cards = np.flatnonzero(tricks >= 0)
-    side = int(state[0]["to_act"]) & 1
+    """The points of the side to act less the other side's, by the card that is played next."""
+    cards, side = np.flatnonzero(tricks >= 0), int(state[0]["to_act"]) & 1
     left = _EUCHRE_TRICKS - int(np.sum(state[0]["tricks"]))
     taken = np.zeros((len(cards), 2), np.int64)
     taken[:, side], taken[:, 1 - side] = tricks[cards], left - tricks[cards]
-    return _point_margins(double_dummy.deal_points(np.repeat(state, len(cards)), taken), cards.tolist(), side)
+    points = double_dummy.deal_points(np.repeat(state, len(cards)), taken)
+    return dict(zip(cards.tolist(), _margins(points, side), strict=True))
 
 
 def _discard_points(spec: GameSpec, state: Games) -> dict[int, float]:
-    """Returns the points of the dealer's side less the other side's, by its discard; state: structured (1,)."""
+    """The points of the dealer's side less the other side's, by its discard; state: structured (1,)."""
     cards = members_of(spec.legal(state))
-    after = spec.new_games(len(cards))
+    after = np.repeat(state, len(cards))
     for k, card in enumerate(cards):
-        after[k] = state[0]
         spec.kernels.step(after, k, card)
     points = double_dummy.deal_points(after, double_dummy.solve(after))
-    return _point_margins(points, cards, int(state[0]["to_act"]) & 1)
+    return dict(zip(cards, _margins(points, int(state[0]["to_act"]) & 1), strict=True))
 
 
-def _point_margins(points: npt.NDArray[np.int64], cards: list[int], side: int) -> dict[int, float]:
-    """Returns a side's points less the other side's, by card; points: int64 (cards, 2)."""
-    return {card: float(row[side] - row[1 - side]) for card, row in zip(cards, points, strict=True)}
+def _margins(points: npt.NDArray[np.int64], side: int) -> list[float]:
+    return [float(row[side] - row[1 - side]) for row in points]

@@ -49,28 +49,25 @@ def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
         came = warm_up(steps, show_progress, workers=cores())
     seconds = time.perf_counter() - began
     figures = {spec.name: {step.name: came[step].compiled for step in steps if step.game is spec} for spec in games}
-    kept = all(one.kept for one in came.values())
-    by_game = {name: _sum_totals(parts.values()) for name, parts in figures.items()}
-    whole = _sum_totals(by_game.values())
+    totals = {name: _sum_totals(parts.values()) for name, parts in figures.items()}
+    whole, kept = _sum_totals(totals.values()), all(one.kept for one in came.values())
     if as_json:
-        by_part = {
-            name: {**by_game[name]._asdict(), "parts": {part: totals._asdict() for part, totals in parts.items()}}
+        by_game = {
+            name: {**totals[name]._asdict(), "parts": {part: one._asdict() for part, one in parts.items()}}
             for name, parts in figures.items()
         }
-        cli.print_json({"games": by_part, **whole._asdict(), "folder": str(cache_home()) if kept else None, "ready": kept})
+        cli.print_json({"games": by_game, **whole._asdict(), "folder": str(cache_home()) if kept else None, "ready": kept})
     else:
         if whole.kernels:
             table = Table(Column("game", overflow="fold"), "for", "kernels", "seconds")
-            called = {spec.name: short_name(spec) for spec in games}
-            for name, parts in figures.items():
-                for part, totals in parts.items():
-                    if totals.kernels:
-                        table.add_row(called[name], part, str(totals.kernels), f"{totals.seconds:.1f}")
+            for step in steps:
+                compiled = came[step].compiled
+                if compiled.kernels:
+                    table.add_row(short_name(step.game), step.name, str(compiled.kernels), f"{compiled.seconds:.1f}")
             PlainConsole().print(table)
-        compiled = f"compiled {whole.kernels} kernel{'' if whole.kernels == 1 else 's'} in {seconds:.0f} s"
-        done = compiled if whole.kernels else "nothing was left to compile"
+        done = f"compiled {whole.kernels} kernel{'' if whole.kernels == 1 else 's'} in {seconds:.0f} s"
         if kept:
-            say(f"{done}: all is ready for {', '.join(figures)}")
+            say(f"{done if whole.kernels else 'nothing was left to compile'}: all is ready for {', '.join(figures)}")
     if not kept:
         remark("nothing could be kept: the next program compiles anew")
     return 0 if kept else 1

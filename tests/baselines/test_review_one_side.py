@@ -6,6 +6,7 @@ import numpy as np
 
 from cardenvs.baselines.review.replay import result_of
 from cardenvs.baselines.review.reviewer import Reviewer
+from cardenvs.contract.cards import members_of
 from cardenvs.contract.record import Deal
 from tests.helpers.one_sided import one_sided
 
@@ -16,9 +17,8 @@ def test_costs_are_points_of_all_seats() -> None:
     games = spec.deal(4)
     held = []
     while games[0]["over"] == 0:
-        cards = [k for k in range(spec.num_actions) if spec.legal(games) >> k & 1]
-        held.append(cards)
-        spec.kernels.step(games, 0, cards[0])
+        held.append(members_of(spec.legal(games)))
+        spec.kernels.step(games, 0, held[-1][0])
     deal = Deal(spec, spec.text(games[0]), games, ("random",) * 4, 1)
     reviewer = Reviewer(spec, ["random"], 400, seed=1)
     review = reviewer.review(deal)

@@ -18,13 +18,12 @@ import numpy.typing as npt
 
 from cardenvs.baselines.game_statistics import (
     EXPERIMENTS,
-    Experiment,
-    GameStatistics,
     StatisticsSettings,
     open_options,
     statistics_settings,
     take_statistics,
 )
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reports.statistics import Z95
 from cardenvs.baselines.reproduce.recycle import report
@@ -109,7 +108,7 @@ class Reproduction(Result):
 
     games: int
     seed: int
-    played: dict[str, GameStatistics]
+    played: dict[str, Row]
     statistics: list[Comparison]
     decisions: list[Comparison]
     options: list[tuple[Comparison, Comparison]]
@@ -203,7 +202,7 @@ def reproduce(
         OSError: the folder cannot be written.
         RuntimeError: a worker process died.
     """
-    played: dict[str, GameStatistics] = {}
+    played: dict[str, Row] = {}
     settings: dict[str, StatisticsSettings] = {}
     for name, seats, random_only in work(names):
         called = key(name, seats)
@@ -233,14 +232,14 @@ def reproduce(
     )
 
 
-def _statistic(row: Figure, of: GameStatistics) -> Comparison:
+def _statistic(row: Figure, of: Row) -> Comparison:
     """A published statistic beside ours."""
     value = of.statistics[row.of]
     games = of.experiments[RANDOM].games
     return Comparison(row, value.mean, (value.high - value.low) / 2 / Z95, games)
 
 
-def _decisions(row: Figure, of: Experiment) -> Comparison:
+def _decisions(row: Figure, of: Row) -> Comparison:
     """A published number of decisions beside ours."""
     return Comparison(row, of.decisions, of.decisions_se, of.games)
 

@@ -13,6 +13,7 @@ from cardenvs.baselines.game_statistics import (
     STATISTICS,
     AiPlayer,
     PlayedGames,
+    StatisticsSettings,
     experiment_of,
     experiments,
     play_random,
@@ -21,37 +22,36 @@ from cardenvs.baselines.game_statistics import (
     take_statistics,
 )
 from cardenvs.baselines.game_statistics.experiments import PLAYER_STREAMS
+from cardenvs.baselines.game_statistics.games import BEATEN
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.policy.contract import Policy
 from cardenvs.randomness import player_streams
+from tests.helpers.one_sided import one_sided
 from tests.helpers.positions import rows_of
 from tests.helpers.toys import toy
 from tests.naive import game_statistics as naive
+
+pytestmark = pytest.mark.usefixtures("toys")
 
 SEED = 11
 WORLDS = 2
 
 GAMES = [
-    pytest.param("kuhn", {}, None, 12),
+    ("kuhn", {}, None, 12),
     ("wolves", {}, None, 2),
-    pytest.param("ladder", {}, 7, 2, marks=pytest.mark.slow),
-    pytest.param("euchre", {"bidding": "forced-spades"}, None, 3, marks=pytest.mark.slow),
-    pytest.param("ladder", {}, None, 3, marks=pytest.mark.slow),
-    pytest.param("whist", {}, None, 3, marks=pytest.mark.slow),
-    pytest.param("five-o", {}, None, 3, marks=pytest.mark.slow),
+    *(
+        pytest.param(*game, marks=pytest.mark.slow)
+        for game in [
+            ("ladder", {}, 7, 2),
+            ("euchre", {"bidding": "forced-spades"}, None, 3),
+            ("ladder", {}, None, 3),
+            ("whist", {}, None, 3),
+            ("five-o", {}, None, 3),
+        ]
+    ),
 ]
-
-
-def spec_of(name, limit=None):
-    spec = toy(name) if name in ("kuhn", "ladder", "wolves") else get_game(name)
-    return spec if limit is None else replace(spec, max_decisions=limit)
-
-
-@pytest.fixture(autouse=True)
-def _known(toys):
-    """The toys are known by name."""
 
 
 def streams_of(experiment, number, seats):
@@ -63,7 +63,7 @@ def streams_of(experiment, number, seats):
 
 @pytest.mark.parametrize(("name", "options", "limit", "count"), GAMES)
 def test_figures_are_those_of_naive_games(name, options, limit, count):
-    spec = spec_of(name, limit)
+    spec = get_game(name) if limit is None else replace(get_game(name), max_decisions=limit)
     settings = statistics_settings(spec, games=count, ai=f"pipmc:worlds={WORLDS}", seed=SEED, **options)
     result = take_statistics(settings, workers=1)
     seats = range(spec.seats)
@@ -81,10 +81,8 @@ def test_figures_are_those_of_naive_games(name, options, limit, count):
         for key, value in expected.items():
             assert figures[experiment][key] == pytest.approx(value, nan_ok=True), (experiment, key)
         lengths = [len(game.decisions) for game in played]
-        assert (result.experiments[experiment].shortest, result.experiments[experiment].longest) == (
-            min(lengths),
-            max(lengths),
-        )
+        found = result.experiments[experiment]
+        assert (found.shortest, found.longest) == (min(lengths), max(lengths))
     n = spec.seats
     assert figures["convergence"]["value"] == pytest.approx(naive.convergence(games["random"]))
     assert figures["spread"]["value"] == pytest.approx(naive.spread(games["all_ai"]))
@@ -143,8 +141,7 @@ def test_a_game_does_not_depend_on_those_beside_it():
     settings = statistics_settings("ladder", games=9, seed=3)
     whole = play_random(settings, range(9))
     parts = PlayedGames.joined([play_random(settings, range(4)), play_random(settings, range(4, 9))])
-    for name, values in vars(whole).items():
-        assert np.array_equal(values, getattr(parts, name)), name
+    assert all(np.array_equal(values, getattr(parts, name)) for name, values in vars(whole).items())
 
 
 @pytest.mark.parametrize("name", ["kuhn", pytest.param("ladder", marks=pytest.mark.slow)])
@@ -209,25 +206,22 @@ def test_convergence_of_known_numbers_of_options(counts, expected):
 
 
 @pytest.mark.parametrize(
-    ("ranks", "fairness"),
+    ("name", "ranks", "expected"),
     [
-        ([[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]], 1.0),
-        ([[0, 1, 1, 1], [0, 1, 1, 1]], 0.0),
-        ([[1, 0, 1, 1], [1, 1, 0, 1]], 0.0),
-        ([[0, 0, 0, 0], [0, 0, 0, 0]], 1.0),
-        ([[0, 0, 2, 2], [2, 2, 0, 0]], 1.0),
-        ([[0, 1, 1, 1], [1, 0, 1, 1]], 2 / 3),
-        ([[1, 0, 1, 1]] * 7 + [[0, 1, 1, 1]], 0.5),
+        ("fairness", [[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]], 1.0),
+        ("fairness", [[0, 1, 1, 1], [0, 1, 1, 1]], 0.0),
+        ("fairness", [[1, 0, 1, 1], [1, 1, 0, 1]], 0.0),
+        ("fairness", [[0, 0, 0, 0], [0, 0, 0, 0]], 1.0),
+        ("fairness", [[0, 0, 2, 2], [2, 2, 0, 0]], 1.0),
+        ("fairness", [[0, 1, 1, 1], [1, 0, 1, 1]], 2 / 3),
+        ("fairness", [[1, 0, 1, 1]] * 7 + [[0, 1, 1, 1]], 0.5),
+        # A shared first counts in full.
+        ("order", [[0, 0, 2, 2], [2, 2, 0, 0], [0, 1, 2, 3], [1, 0, 2, 3]], (2 / 4 - 1 / 4) / (3 / 4)),
     ],
 )
-def test_fairness(ranks, fairness):
+def test_statistics_of_known_ranks(name, ranks, expected):
     games = games_of([[1]] * len(ranks), ranks)
-    assert statistics_of({"random": games})["fairness"].mean == pytest.approx(fairness)
-
-
-def test_a_shared_first_counts_in_full_for_order():
-    games = games_of([[1]] * 4, [[0, 0, 2, 2], [2, 2, 0, 0], [0, 1, 2, 3], [1, 0, 2, 3]])
-    assert statistics_of({"one_ai": games})["order"].mean == pytest.approx((2 / 4 - 1 / 4) / (3 / 4))
+    assert statistics_of({"random": games, "one_ai": games})[name].mean == pytest.approx(expected)
 
 
 def test_intervals_cover_what_they_should():
@@ -252,13 +246,6 @@ def test_one_game_tells_nothing_of_the_spread():
 # --- other AIs -------------------------------------------------------------------------------------------------------
 
 
-class Wrong(Policy):
-    """Answers with an action that is never legal."""
-
-    def choose(self, observations, action_masks, streams):
-        return np.full(len(observations), self.game.num_actions)
-
-
 def test_games_of_other_ais_are_measured_by_pipmc():
     settings = statistics_settings("kuhn", games=60, ai="random", seed=5)
     result = take_statistics(settings, workers=1)
@@ -270,19 +257,51 @@ def test_games_of_other_ais_are_measured_by_pipmc():
     assert searching.experiments["all_ai"].games == 3
 
 
-def test_an_illegal_answer_is_told(monkeypatch):
+class Wrong(Policy):
+    """Answers with an action that is never legal."""
+
+    def choose(self, observations, action_masks, streams):
+        return np.full(len(observations), self.game.num_actions)
+
+
+@pytest.mark.parametrize("experiment", ["one_ai", "all_ai"])
+def test_an_illegal_answer_is_an_error(experiment):
     player = AiPlayer(statistics_settings("kuhn", ai="random"))
     player.ai = Wrong("kuhn")
-    for experiment in ("one_ai", "all_ai"):
-        with pytest.raises(ValueError, match=r"'Wrong': illegal action 2 for player_0 in kuhn: .*position: kuhn "):
-            player.play(experiment, 0)
+    with pytest.raises(ValueError, match=r"'Wrong': illegal action 2 for player_0 in kuhn: .*position: kuhn "):
+        player.play(experiment, 0)
 
 
 def test_experiments_have_the_same_deals():
     settings = statistics_settings("kuhn", ai="pipmc:worlds=1", games=2)
-    player = AiPlayer(settings)
-    again = AiPlayer(settings)
+    players = [AiPlayer(settings) for _ in range(2)]
     for experiment in ("one_ai", "all_ai"):
-        one, two = player.play(experiment, 1), again.play(experiment, 1)
-        for name, values in vars(one).items():
-            assert np.array_equal(values, getattr(two, name))
+        one, two = (player.play(experiment, 1) for player in players)
+        assert all(np.array_equal(values, getattr(two, name)) for name, values in vars(one).items())
+
+
+# --- one side --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "random_only", "meaningful"),
+    [
+        ("team", False, {"convergence", "spread"}),
+        ("patience", False, {"convergence", "spread"}),
+        ("patience", True, {"convergence"}),
+    ],
+)
+def test_statistics_without_a_meaning_in_games_of_one_side_have_no_number(name, random_only, meaningful):
+    settings = StatisticsSettings(spec=one_sided(name), options={}, seed=0, files={}, games=5, ai="pipmc:worlds=5")
+    result = take_statistics(settings, workers=1, random_only=random_only)
+    assert list(result.statistics) == (["fairness", "convergence"] if random_only else list(STATISTICS))
+    numbers = {statistic: value.mean for statistic, value in result.statistics.items()}
+    assert {statistic for statistic, mean in numbers.items() if not math.isnan(mean)} == meaningful
+    figures = result.as_dict()
+    assert figures["random"]["wins"] == [None] * result.spec.seats
+    assert "first places" not in str(result)
+    assert str(result).count(BEATEN.split(":")[0]) == len(numbers) - len(meaningful)
+    if not random_only:
+        assert 0 < numbers["spread"] < 7
+        assert figures["order"] == {"value": None, "ci95": [None, None]}
+        assert figures["all_ai"]["wins"] == [None] * result.spec.seats

@@ -215,7 +215,7 @@ def test_the_command_goes_on_where_it_was_stopped(capsys, tmp_path, monkeypatch)
         raise AssertionError("played again")
 
     monkeypatch.setattr("cardenvs.baselines.game_statistics.experiments.AiPlayer.play_task", never)
-    monkeypatch.setattr("cardenvs.baselines.game_statistics.workers.play_random", never)
+    monkeypatch.setattr("cardenvs.baselines.game_statistics.results.play_random", never)
     status, again, _ = run(capsys, *arguments, "--json")
     assert status == 0
     assert json.loads(again) == figures
