@@ -10,7 +10,7 @@ from cardenvs.baselines.reports.markdown import markdown
 from cardenvs.baselines.reports.statistics import interval
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import play_tournament, results_of, settings_for
-from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, win_rates
+from cardenvs.baselines.tournament.report import ladder_png, win_rates, win_rates_png
 from cardenvs.cli import main
 from cardenvs.policy.registry import POLICIES
 from tests.helpers.players import First, Last, Named
@@ -65,7 +65,7 @@ def test_three_sides_are_paired_both_ways(tmp_path):
     assert "by the ranks in all games" in text
     assert "player_2: wins, %" in text
     assert f"{cut_off:,} games were cut off" in text
-    assert heatmap_png(result).startswith(PNG)
+    assert win_rates_png(result).startswith(PNG)
     assert ladder_png(result).startswith(PNG)
 
 
