@@ -18,36 +18,17 @@ from cardenvs.contract.spec import GameSpec
 
 @dataclass(frozen=True)
 class CountedResults(DealResults):
-    """Results of deals, and the metrics of cooperation summed over these deals; all 0 in games in which none are known.
+    """Results of deals, and the metrics of cooperation summed over these deals; all 0 in games in which none are known."""
 
-    Attributes:
-        counts: int64 (2, metrics, 2), by side and metric, times done and times possible.
-        judged: int64 (2, metrics), by side and metric, times done whose cost is known.
-        lost: float64 (2, metrics, 2), by side and metric, the tricks and the points that the judged decisions cost.
-    """
-
-    counts: npt.NDArray[np.int64]
-    judged: npt.NDArray[np.int64]
-    lost: npt.NDArray[np.float64]
+    counts: npt.NDArray[np.int64]  # (2, metrics, 2), by side and metric, times done and times possible
+    judged: npt.NDArray[np.int64]  # (2, metrics), by side and metric, times done whose cost is known
+    lost: npt.NDArray[np.float64]  # (2, metrics, 2), by side and metric, tricks and points that the judged decisions cost
 
 
 def play_counted(
     game: GameSpec, first: Side, second: Side | None, deals: range, *, seed: int, costs: bool, **options: Any
 ) -> CountedResults:
-    """Plays some duplicate deals, given by their numbers, and counts how often partners take tricks from each other.
-
-    Args:
-        game: a game with partners.
-        first: the first side.
-        second: the second side; None in a game of one side.
-        deals: numbers of the deals.
-        seed: int >= 0.
-        costs: whether to compute, too, what the counted decisions cost.
-        options: rule options.
-
-    Raises:
-        ValueError: as `cardenvs.baselines.match.play_deals`.
-    """
+    """Plays duplicate deals as `play_deals` does, and counts how often partners take tricks from each other."""
     observer, sums = None, CooperationSums()
     if game.name in GAMES:
         observer = CooperationObserver(game, double_dummy_cost() if costs else None, sums)
