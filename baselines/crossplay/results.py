@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.crossplay import report
-from cardenvs.baselines.crossplay.counted import CountedResults
 from cardenvs.baselines.crossplay.groups import seed_groups
-from cardenvs.baselines.crossplay.settings import AdHocSettings, CrossSettings, held_out
+from cardenvs.baselines.crossplay.settings import AdHocSettings, CountedResults, CrossSettings, held_out
 from cardenvs.baselines.observers.cooperation import CooperationSums
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.reports.columns import (

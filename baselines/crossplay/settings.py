@@ -7,9 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar
 
-from cardenvs.baselines.crossplay.counted import CountedResults, play_counted
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.match.play import play_deals
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, largest_side
+from cardenvs.baselines.observers.cooperation import CooperationObserver, CooperationSums, double_dummy_cost
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.runs.pairings import PairingPlan, check_size, files_of
 from cardenvs.baselines.runs.plan import all_options
@@ -36,6 +40,15 @@ def held_out(game: str | GameSpec) -> tuple[str, ...]:
     """
     spec = get_game(game)
     return tuple(name for name in PARTNERS.find(spec.family) or () if has(spec, name))
+
+
+@dataclass(frozen=True)
+class CountedResults(DealResults):
+    """Results of deals, and the metrics of cooperation summed over these deals; all 0 in games in which none are known."""
+
+    counts: npt.NDArray[np.int64]  # (2, metrics, 2), by side and metric, times done and times possible
+    judged: npt.NDArray[np.int64]  # (2, metrics), by side and metric, times done whose cost is known
+    lost: npt.NDArray[np.float64]  # (2, metrics, 2), by side and metric, tricks and points that the judged decisions cost
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,8 +99,12 @@ class CrossSettings(PairingPlan):
         return super().differences(stored)
 
     def play(self, first: Side, second: Side | None, deals: range) -> DealResults:
-        """Plays some deals of a partnership against an opponent, and counts cooperation."""
-        return play_counted(self.spec, first, second, deals, seed=self.seed, costs=self.costs, **self.options)
+        """Plays some deals of a partnership against an opponent, and counts how often partners take from each other."""
+        observer, sums = None, CooperationSums()
+        if self.spec.name in GAMES:
+            observer = CooperationObserver(self.spec, double_dummy_cost() if self.costs else None, sums)
+        played = play_deals(self.spec, first, second, deals, seed=self.seed, observer=observer, **self.options)
+        return CountedResults(**vars(played), counts=sums.counts, judged=sums.judged, lost=sums.lost)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -59,11 +59,7 @@ Found = Columns(
     name_column("policy", "who plays with the partner: a policy, or a `response` to the partner"),
     count_column("deals", "number of deals that were played, each in both orders of the seats"),
     points_column("points_margin", ABOVE),
-    computed_column(
-        "sure",
-        _sure_points,
-        meaning="the lower end of the interval of the points, or the points where it has no finite ends",
-    ),
+    computed_column("sure", _sure_points, meaning="the lower end of the points' interval; where it has none the points"),
 )
 """A measured score with a partner."""
 

@@ -38,7 +38,7 @@ _LISTED = 20
 
 def document(result: Row, command: str = "") -> Document:
     """The report of a tournament; ``command``, the command line that repeats it, is quoted if it is not empty."""
-    game, two, first = result.spec, result.num_sides == 2, result.first_seat
+    game, first = result.spec, result.first_seat
     # In Five-O, whose points only say who won, margins are in columns.
     unit, margin, left_out = "points", "points_margin", "tricks_margin"
     if game.tricks_word == "columns":
@@ -46,14 +46,6 @@ def document(result: Row, command: str = "") -> Document:
     rank = {name: k for k, name in enumerate(result.policies, 1)}
     name = Column("", title="policy", cell=lambda standing: (f"{rank[standing.policy]} ", Name(standing.policy)))
     standings, cross = result.standings, functools.partial(_cross_table, result)
-    exchanged = (
-        "played by both teams"
-        if game.one_sided
-        else "played twice with the sides exchanged"
-        if two
-        else f"played {result.num_sides} times with one policy on one of the sides, each in turn, and the other on all "
-        "others, and the other way round"
-    )
     return fill_report(
         Path(__file__).with_name("report.md"),
         result=result,
@@ -61,11 +53,10 @@ def document(result: Row, command: str = "") -> Document:
         title=full_title(game),
         number=len(result.policies),
         options=options_text(result.options),
-        exchanged=f"each {exchanged}",
-        way="" if two else " and way",
-        two=two,
+        one_sided=game.one_sided,
+        two=result.num_sides == 2,
         unit=unit,
-        heading=unit.capitalize(),
+        columns=unit == "columns",
         misfit=100 * result.misfit,
         cut_off=result.truncated is not None,
         ladder=Picture("Ratings", "ladder", functools.partial(ladder_png, result)),
@@ -80,7 +71,6 @@ def document(result: Row, command: str = "") -> Document:
         first_wins=first and cross(lambda pairing, _: Estimate(pairing.first_seat.win_rate, percent=True)),
         verdict=first and _verdict(first.win_rate),
         dealt=first is None and standings[0].by_seat is not None,
-        others="" if two else ", the others holding the rest",
         by_seat=_seat_table(result, name, left_out),
         forfeits=forfeit_parts(result.forfeits),
         triples=[*_list_triples(result)] if len(result.policies) > 2 else None,

@@ -153,7 +153,8 @@ def results_of(store: PairingStore) -> Row:
     settings: TournamentSettings = store.plan
     games, forfeits = _select_games(store)
     pairs, played, names = games.pairs, games.played, games.names
-    ratings = rate(played.beaten, pairs, len(names))
+    beaten = played.beaten
+    ratings = rate(beaten, pairs, len(names))
     predicted = expected(ratings.values)[pairs[:, 0], pairs[:, 1]]
     order = np.argsort(-ratings.values, kind="stable")
     return TournamentResult.of(
@@ -164,9 +165,9 @@ def results_of(store: PairingStore) -> Row:
         standings=[_find_standing(games, ratings, player) for player in order],
         pairings=_list_pairings(games, np.argsort(order)),
         regularised=ratings.regularised,
-        misfit=float(np.abs(played.beaten.mean(1) - predicted).max()),
+        misfit=float(np.abs(beaten.mean(1) - predicted).max()),
         cycles={
-            "win_rate": _find_cycles(games, played.beaten - 0.5, 0.5),
+            "win_rate": _find_cycles(games, beaten - 0.5, 0.5),
             "points": _find_cycles(games, played.points_margins, settings.most.points),
         },
         first_seat=games.first_seat(np.arange(len(pairs))),
@@ -185,7 +186,7 @@ class _Games:
     played: DealResults  # the results of these pairings
     teams: DealResults | None = None  # in a game of one side the results of each team by itself
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         return [self.store.plan.policies[player] for player in self.players]
 
