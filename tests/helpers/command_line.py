@@ -30,3 +30,10 @@ def run_python(code: str, *arguments: str, **settings: Any) -> subprocess.Comple
     """
     settings.setdefault("env", {**os.environ, "CARDENVS_QUIET": "1"})
     return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, **settings)
+
+
+def check_refused(capsys: pytest.CaptureFixture[str], words: str, *arguments: str) -> None:
+    """Checks that a command refuses its arguments in one line that has some words, with status 2 and no output."""
+    status, out, err = run(capsys, *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert words in err
