@@ -210,7 +210,6 @@ def test_the_command_writes_its_reports(made, making, tmp_path, capsys):
     figures = strict_json(run(capsys, *words, "--json")[1])
     assert figures["suite"] == 1 and [one["policy"] for one in figures["partners"]] == ["first", "last"]
     assert {"normalised", "normalised_ci95", "over_teams", "worst", "lead", "mean_points"} <= set(figures["scores"][0])
-    assert strict_json((folder / "results.json").read_text()) == figures
     report = (folder / "report.md").read_text()
     assert f"    cardenvs adhoc {GAME} random last --suite {made}\n" in report and "](heatmap.png)" in report
     assert (folder / "heatmap.png").read_bytes().startswith(PNG)
