@@ -134,7 +134,7 @@ def checked_settings(
     options: dict[str, Any],
     **own: Any,
 ) -> SettingsKind:
-    """Settings of a class, checked and completed; ``own`` are fields that it alone has, the rest is as everywhere.
+    """Settings of a class, checked and completed; ``own`` are fields that it alone has; see `crossplay_settings`.
 
     Raises:
         ValueError, OSError: as of `crossplay_settings`.

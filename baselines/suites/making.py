@@ -68,16 +68,16 @@ def _fitting(spec: GameSpec, names: Sequence[str], partners: Sequence[str]) -> d
     """The policies that can be made to play with each partner, by the partner's name; ValueError if one fits none."""
     fitting: dict[str, list[str]] = {partner: [] for partner in partners}
     for name in names:
-        refused: Exception | None = None
+        errors = []
         for partner, those in fitting.items():
             try:
                 if PARTNER in name:
                     policy.make(spec.plain, response(name, partner, 0))
                 those.append(name)
             except ValueError as error:
-                refused = error
-        if refused is not None and not any(name in those for those in fitting.values()):
-            raise refused
+                errors.append(error)
+        if errors and len(errors) == len(fitting):
+            raise errors[-1]
     return fitting
 
 

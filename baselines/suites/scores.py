@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Sequence
 from concurrent.futures import Executor
@@ -68,9 +69,7 @@ def suite_settings(
     return made
 
 
-def _unsigned(value: Interval) -> Estimate:
-    return Estimate(value, signed=False)
-
+_unsigned = functools.partial(Estimate, signed=False)
 
 PartnerScore = Columns(
     "PartnerScore",

@@ -283,12 +283,7 @@ def find_suite(game: str | GameSpec, suite: int | str = 1) -> Suite:
 
 
 def check_frozen(suite: Suite) -> None:
-    """Checks that the partners of a suite still decide as they did when they were frozen.
-
-    Raises:
-        ValueError: one does not, or is not to be had any more; names it.
-        OSError: a trained partner that cannot be read.
-    """
+    """Checks that a suite's partners decide as they did when they were frozen; ValueError names one that does not."""
     for member, name in zip(suite.partners, suite.names, strict=True):
         found = checksum(suite.spec, policy.make(suite.spec.plain, name), suite.options)
         if found != member.checksum:

@@ -178,7 +178,7 @@ def results_of(store: PairingStore) -> Row:
 
 @dataclass(frozen=True)
 class _Games:
-    """The games by which policies are rated."""
+    """The games that rate policies, with the figures that standings, pairings and cycles share."""
 
     store: PairingStore
     players: Ints  # numbers of the rated policies in the settings, ascending
