@@ -1,8 +1,7 @@
 """Cross-play and ad-hoc teamwork: every policy as every other's partner, and policies with unknown partners.
 
 A *partnership* is two policies that hold the two seats of one side, against fixed opponents. All partnerships play the
-same duplicate deals, in both orders of their seats, by the machinery of the tournaments
-(`cardenvs.baselines.tournament`): on all cores, resumable, with results that depend on the settings only.
+same duplicate deals, in both orders of their seats, as the pairings of `cardenvs.baselines.tournament` do.
 
 *Cross-play* is the matrix of all partnerships of some policies: the diagonal is self-play, the rest tells whether policies
 that play well with themselves play well with each other. Policies trained apart, from other seeds of one recipe, often do
@@ -13,12 +12,10 @@ coordination", ICML 2020, section 5 (cross-play).
 with each of a fixed set of partners, `held_out`. Source: Stone, Kaminka, Kraus and Rosenschein, "Ad hoc autonomous agent
 teams: collaboration without pre-coordination", AAAI 2010, section 3 (an agent is judged by its mean over partners).
 
-All intervals are over deals, with the policies as they are: another training seed is another policy, and how far recipes
-differ is told by several seeds of each recipe, not by more deals. The commands are ``cardenvs crossplay`` and
-``cardenvs adhoc``.
+All intervals are over deals, with the policies as they are: how far training recipes differ is seen by several seeds of
+each, not by more deals. The commands are ``cardenvs crossplay`` and ``cardenvs adhoc``.
 """
 
-from cardenvs.baselines.crossplay.counted import CountedResults
 from cardenvs.baselines.crossplay.groups import parse_group, seed_groups
 from cardenvs.baselines.crossplay.results import (
     AdHocResult,
@@ -36,6 +33,7 @@ from cardenvs.baselines.crossplay.results import (
 from cardenvs.baselines.crossplay.settings import (
     OPPONENTS,
     AdHocSettings,
+    CountedResults,
     CrossSettings,
     adhoc_settings,
     crossplay_settings,

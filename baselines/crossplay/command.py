@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,72 +12,49 @@ from click.core import ParameterSource
 
 from cardenvs import cli
 from cardenvs.baselines.commands import against_option
+from cardenvs.baselines.crossplay import settings as plans
 from cardenvs.baselines.crossplay.groups import parse_group, seed_groups
 from cardenvs.baselines.crossplay.results import adhoc_results, crossplay_results
-from cardenvs.baselines.crossplay.settings import (
-    OPPONENTS,
-    PARTNERS,
-    AdHocSettings,
-    CrossSettings,
-    adhoc_settings,
-    crossplay_settings,
-    no_partners,
-)
 from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.runs.terminal import Asked, play_and_report, study_options
-from cardenvs.baselines.suites.results import suite_results
-from cardenvs.baselines.suites.settings import suite_settings
+from cardenvs.baselines.suites.scores import suite_results, suite_settings
 from cardenvs.baselines.suites.suite import find_suite
-from cardenvs.cli import Several, flat
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import name_in_path
 
 
-class _TeamGameType(cli.GameType):
-    """A game with partners, by name."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GameSpec:
-        """The spec of the game; a game without partners is a usage error, whatever else is given or missing."""
-        game = super().convert(value, param, ctx)
-        if not game.team:
-            kind = AdHocSettings if ctx is not None and ctx.info_name == "adhoc" else CrossSettings
-            self.fail(no_partners(game, kind), param, ctx)
-        return game
+def _check_partners(ctx: click.Context, param: click.Parameter, game: GameSpec) -> GameSpec:
+    """A game without partners is a usage error, whatever else is given or missing."""
+    if not game.team:
+        kind = plans.AdHocSettings if ctx.info_name == "adhoc" else plans.CrossSettings
+        raise click.BadParameter(plans.no_partners(game, kind), ctx, param)
+    return game
 
 
 _options = functools.partial(
     study_options,
-    click.argument("policies", nargs=-1, required=True, metavar="POLICY...", type=Several(), callback=flat),
+    click.argument("policies", nargs=-1, required=True, metavar="POLICY...", type=cli.Several(), callback=cli.flat),
     against_option(
         "An opponent of all partnerships, a policy or a mixed side; may be repeated: results are means. "
-        f"[{', '.join(OPPONENTS)}]",
+        f"[{', '.join(plans.OPPONENTS)}]",
     ),
     click.option(
         "--deals", type=click.IntRange(min=1), default=1000, show_default=True,
         help="Deals of each partnership against each opponent in each order of its seats, each on every side.",
     ),
     click.option("--costs", is_flag=True, help="Also compute what taking from the partner costs; slow in Whist."),
-    game=click.argument("game", type=_TeamGameType()),
+    game=click.argument("game", type=cli.GameType(), callback=_check_partners),
     out="Folder for results; a stopped run goes on there. [runs/...]",
 )  # fmt: skip
 
 
-def _settings(asked: Asked, against: tuple[str, ...], deals: int, costs: bool) -> dict[str, Any]:
-    """The settings of the play by name, as `crossplay_settings` takes them behind game and policies."""
-    return {"opponents": against or None, "deals": deals, "seed": asked.seed, "costs": costs, **asked.rules}
-
-
 def _play(
-    name: str,
-    asked: Asked,
-    settings: CrossSettings,
-    results: Callable[[PairingStore], Row],
-    own: Mapping[str, tuple[str, ...]],
+    name: str, asked: Asked, plan: plans.CrossSettings, results: Callable[[PairingStore], Row], own: dict[str, Any]
 ) -> int:
-    """Plays and reports; returns the exit status."""
-    given = {"--against": settings.opponents, **own, "--deals": settings.deals, "--costs": settings.costs}
-    return play_and_report(asked.session(name, given, f"{name}-{name_in_path(settings.game)}"), settings, results)
+    """Plays and reports; ``own`` are options that the command alone has. Returns the exit status."""
+    given = {"--against": plan.opponents, **own, "--deals": plan.deals, "--costs": plan.costs}
+    return play_and_report(asked.session(name, given, f"{name}-{name_in_path(plan.game)}"), plan, results)
 
 
 @click.command("crossplay")
@@ -95,7 +72,9 @@ def crossplay_command(asked: Asked, against: tuple[str, ...], deals: int, costs:
     cross-play and the best partners go to results.json, report.md and (with matplotlib) heatmap.png in the folder, which
     keeps what is finished: the same command goes on where it was stopped.
     """
-    settings = crossplay_settings(asked.game, asked.policies, **_settings(asked, against, deals, costs))
+    plan = plans.crossplay_settings(
+        asked.game, asked.policies, opponents=against or None, deals=deals, seed=asked.seed, costs=costs, **asked.rules
+    )
     chosen: dict[str, list[str]] = {}
     for text in groups:
         name, members = parse_group(text, asked.policies)
@@ -103,16 +82,16 @@ def crossplay_command(asked: Asked, against: tuple[str, ...], deals: int, costs:
             raise ValueError(f"the group {name!r} is given twice")
         chosen[name] = members
     results = functools.partial(crossplay_results, groups=chosen or seed_groups(asked.policies))
-    return _play("crossplay", asked, settings, results, {"--group": groups})
+    return _play("crossplay", asked, plan, results, {"--group": groups})
 
 
 @click.command(
     "adhoc",
-    epilog=f"Games with a fixed set, which the report names: {', '.join(PARTNERS.names())}.",
+    epilog=f"Games with a fixed set, which the report names: {', '.join(plans.PARTNERS.names())}.",
 )
 @_options(
     click.option(
-        "--partners", "more_partners", multiple=True, metavar="NAME", type=Several(), callback=flat,
+        "--partners", "more_partners", multiple=True, metavar="NAME", type=cli.Several(), callback=cli.flat,
         help="A partner beside those of the fixed set; may be repeated, a,b are two.",
     ),
     click.option(
@@ -132,27 +111,26 @@ def adhoc_command(
     """
     if suite is not None:
         return _play_suite(asked, suite, deals, costs)
-    chosen = _settings(asked, against, deals, costs)
-    settings = adhoc_settings(asked.game, asked.policies, more_partners=more_partners, **chosen)
-    return _play("adhoc", asked, settings, adhoc_results, {"--partners": more_partners})
-
-
-_OF_SUITE = {"against": "--against", "more_partners": "--partners", "options": "-o", "seed": "--seed"}
-"""The options that cannot be given with a suite, by the names of their parameters."""
+    plan = plans.adhoc_settings(
+        asked.game, asked.policies, more_partners=more_partners, opponents=against or None, deals=deals, seed=asked.seed,
+        costs=costs, **asked.rules,
+    )  # fmt: skip
+    return _play("adhoc", asked, plan, adhoc_results, {"--partners": more_partners})
 
 
 def _play_suite(asked: Asked, name: str, deals: int, costs: bool) -> int:
     """Plays a suite, by number or file, and reports; returns the exit status."""
-
-    def typed(parameter: str) -> bool:
-        """Whether an option stands in the command line."""
-        return click.get_current_context().get_parameter_source(parameter) is ParameterSource.COMMANDLINE
-
-    for parameter, option in _OF_SUITE.items():
-        if typed(parameter):
+    source = click.get_current_context().get_parameter_source
+    for parameter, option in {
+        "against": "--against",
+        "more_partners": "--partners",
+        "options": "-o",
+        "seed": "--seed",
+    }.items():
+        if source(parameter) is ParameterSource.COMMANDLINE:
             raise ValueError(f"{option} cannot be given with --suite, which says who plays what with whom")
-    suite, typed_deals = find_suite(asked.game, name), deals if typed("deals") else None
-    settings = suite_settings(suite, asked.policies, deals=typed_deals, costs=costs)
+    typed_deals = deals if source("deals") is ParameterSource.COMMANDLINE else None
+    plan = suite_settings(find_suite(asked.game, name), asked.policies, deals=typed_deals, costs=costs)
     given = {"--suite": name, "--deals": typed_deals, "--costs": costs}
     folder = f"adhoc-{name_in_path(asked.game.name)}-suite-{Path(name).stem}"
-    return play_and_report(asked.session("adhoc", given, folder, rules=None), settings, suite_results)
+    return play_and_report(asked.session("adhoc", given, folder, rules=None), plan, suite_results)

@@ -13,12 +13,6 @@ def seed_groups(policies: Sequence[str]) -> dict[str, list[str]]:
 
     ``runs/a-seed-0/policy.zip`` and ``runs/a-seed-1/policy.zip`` are the group ``runs/a-seed-*/policy.zip``; a file that is
     alone is in no group.
-
-    Args:
-        policies: names or paths of policies.
-
-    Returns:
-        The paths of each group's files, by the group's name.
     """
     groups: dict[str, list[str]] = {}
     for name in policies:
@@ -28,11 +22,7 @@ def seed_groups(policies: Sequence[str]) -> dict[str, list[str]]:
 
 
 def parse_group(text: str, policies: Sequence[str]) -> tuple[str, list[str]]:
-    """The name and the policies in a text of the form ``NAME=POLICY,POLICY``.
-
-    Args:
-        text: the group, as ``--group`` takes it.
-        policies: the policies that the group may name.
+    """The name and the policies in a text ``NAME=POLICY,POLICY``, which may name some ``policies``.
 
     Raises:
         ValueError: a text of another form, a policy that is not among ``policies``, or a policy given twice.
@@ -40,8 +30,7 @@ def parse_group(text: str, policies: Sequence[str]) -> tuple[str, list[str]]:
     name, equals, listed = text.partition("=")
     if not equals or not name or not listed:
         raise ValueError(f"the group {text!r} is not NAME=POLICY,POLICY")
-    members: list[str] = []
-    so_far = ""
+    members, so_far = [], ""
     for word in listed.split(","):
         # A policy's parameters may have commas in them, too.
         so_far = f"{so_far},{word}" if so_far else word

@@ -5,16 +5,15 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 
 import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.crossplay import report
-from cardenvs.baselines.crossplay.counted import CountedResults
 from cardenvs.baselines.crossplay.groups import seed_groups
-from cardenvs.baselines.crossplay.settings import AdHocSettings, CrossSettings, held_out
+from cardenvs.baselines.crossplay.settings import AdHocSettings, CountedResults, CrossSettings, held_out
 from cardenvs.baselines.observers.cooperation import CooperationSums
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.reports.columns import (
@@ -39,7 +38,7 @@ ABOVE = "points a deal above the opponents; in a game of one side the team's poi
 
 Cell = Columns(
     "Cell",
-    names_column("policies", "both policies; the same name twice for a policy with itself"),
+    names_column("policies", "both policies; the same name twice for a policy with itself", "partnership"),
     count_column("games", "games played: for each deal, opponent and order of the seats as many as the game has sides"),
     points_column("points_margin", ABOVE),
     share_column("win_rate", "share of the games won, a draw counting half; none in a game of one side", optional=True),
@@ -98,7 +97,7 @@ CrossplayResult = Columns(
     computed_column("points", lambda row: [[one.mean for one in those] for those in row.points_margins], json=None,
              meaning="points a deal above the opponents, by row and column"),
     computed_column("points_ci95", lambda row: [[one.ci95 for one in those] for those in row.points_margins], json=None),
-    computed_column("cell", lambda row: functools.partial(find_cell, row)),
+    computed_column("cell", lambda row: functools.partial(_find_cell, row)),
     document=report.crossplay_document,
 )  # fmt: skip
 """The results of cross-play."""
@@ -110,7 +109,7 @@ AdHocScore = Columns(
     share_column("win_rate", "the same of the share of games won; none in a game of one side", optional=True),
     Column("held_out", "whether the policy is none of the partners"),
     points_column("lead", "the score less that of the next policy, paired on the same deals; none for the last",
-           "ahead of the next", cell=report.lead_text),
+           "ahead of the next", cell=report.describe_lead),
     Column("partners", "the partnerships with each partner (`Cell`)"),
 )  # fmt: skip
 """The score of a policy with partners that it does not know."""
@@ -133,9 +132,6 @@ class PlayedPartnerships:
 
     A policy that has forfeited anything is left out, as such, as a partner and as an opponent, so that means compare.
 
-    Args:
-        store: the folder that holds what was played.
-
     Attributes:
         settings: what was played, without those who have forfeited.
         forfeits: the pairings that were forfeited.
@@ -154,8 +150,7 @@ class PlayedPartnerships:
             raise store.nothing_left()
         played = store.load()
         assert isinstance(played, CountedResults)
-        self.settings = settings
-        self.forfeits = forfeited_pairings(store, played)
+        self.settings, self.forfeits = settings, forfeited_pairings(store, played)
         if self.forfeits:
             everything, left = ([[plan.sides[side] for side in pair] for pair in plan.pairs] for plan in (whole, settings))
             played = played.of_pairing(np.array([everything.index(pairing) for pairing in left], np.int64))
@@ -201,29 +196,34 @@ def mean_of(values: Sequence[Array]) -> Array:
     return np.asarray(np.mean(values, 0))
 
 
-def find_cell(result: Row, a: str, b: str) -> Row:
-    """The partnership of two policies, in either order, in the results of cross-play."""
+def rank_policies(values: Mapping[str, Array], widest: float) -> Iterator[tuple[str, Interval | None]]:
+    """The policies, the best mean of values by deal first, each with its lead over the next, ``widest`` at most."""
+    order = sorted(values, key=lambda policy: -values[policy].mean())
+    for policy, behind in itertools.zip_longest(order, order[1:]):
+        yield policy, None if behind is None else margin_interval(values[policy] - values[behind], widest)
+
+
+def _find_cell(result: Row, a: str, b: str) -> Row:
+    """The partnership of two policies, in either order."""
     found: Row = next(cell for cell in result.cells if cell.policies in ([a, b], [b, a]))
     return found
 
 
 def _measure_gap(played: PlayedPartnerships, group: str, members: Sequence[str]) -> Row:
     """Self-play against cross-play among the policies of a group."""
-    most = played.settings.most
+    most, members = played.settings.most, list(members)
     own = mean_of([played.points(a, a) for a in members])
     if len(members) < 2:
-        return Gap(group, list(members), most.points_interval(own), None)
+        return Gap(group, members, most.points_interval(own), None)
     mixed = mean_of([played.points(a, b) for a, b in itertools.combinations(members, 2)])
-    return Gap(
-        group, list(members), most.points_interval(own), most.points_interval(mixed),
-        margin_interval(own - mixed, 2 * most.points),
-        _gap_over_teams(played, members) if played.settings.spec.one_sided and len(members) > 2 else None,
-    )  # fmt: skip
+    over_teams = _gap_over_teams(played, members) if played.settings.spec.one_sided and len(members) > 2 else None
+    gap = margin_interval(own - mixed, 2 * most.points)
+    return Gap(group, members, most.points_interval(own), most.points_interval(mixed), gap, over_teams)
 
 
 def _gap_over_teams(played: PlayedPartnerships, members: Sequence[str]) -> Interval:
     """Self-play less cross-play, with a 95% interval over policies: Student's t for the jackknife's pseudo-values."""
-    n = len(members)
+    n, numbers = len(members), np.arange(len(members))
     means = np.array([[played.points(a, b).mean() for b in members] for a in members])
 
     def gap(kept: npt.NDArray[np.int64]) -> float:
@@ -231,17 +231,14 @@ def _gap_over_teams(played: PlayedPartnerships, members: Sequence[str]) -> Inter
         own = float(np.trace(among))
         return own / len(kept) - (float(among.sum()) - own) / (len(kept) * (len(kept) - 1))
 
-    whole, numbers = gap(np.arange(n)), np.arange(n)
-    values = np.array([n * whole - (n - 1) * gap(numbers[numbers != left_out]) for left_out in numbers])
-    return sample_interval(values)
+    whole = gap(numbers)
+    return sample_interval(np.array([n * whole - (n - 1) * gap(numbers[numbers != left_out]) for left_out in numbers]))
 
 
 def _find_best_partner(played: PlayedPartnerships, a: str) -> Row:
     """The best partner of a policy, and its lead over the second best."""
-    values = {b: played.points(a, b) for b in played.settings.policies}
-    best, second = sorted(values, key=lambda b: -values[b].mean())[:2]
-    most = played.settings.most
-    lead = margin_interval(values[best] - values[second], 2 * most.points)
+    most, values = played.settings.most, {b: played.points(a, b) for b in played.settings.policies}
+    (best, lead), (second, _) = itertools.islice(rank_policies(values, 2 * most.points), 2)
     return BestPartner(a, best, most.points_interval(values[best]), second, lead)
 
 
@@ -249,7 +246,6 @@ def crossplay_results(store: PairingStore, groups: Mapping[str, Sequence[str]] |
     """The results of finished cross-play, a `CrossplayResult`.
 
     Args:
-        store: the folder that holds what was played.
         groups: policies by the name of their group; None: the groups of `seed_groups`.
 
     Raises:
@@ -258,23 +254,22 @@ def crossplay_results(store: PairingStore, groups: Mapping[str, Sequence[str]] |
     played = PlayedPartnerships(store)
     policies, most = played.settings.policies, played.settings.most
     chosen = {
-        group: [member for member in members if member in policies or not played.forfeits]
+        group: left
         for group, members in (seed_groups(policies) if groups is None else groups).items()
+        if (left := [member for member in members if member in policies or not played.forfeits])
     }
-    chosen = {group: members for group, members in chosen.items() if members}
     cells = {pair: played.cell(*pair) for pair in itertools.combinations_with_replacement(policies, 2)}
+    between = {
+        (one, other): mean_of([played.points(a, b) for a in chosen[one] for b in chosen[other]])
+        for one, other in itertools.combinations(chosen, 2)
+    }
     return CrossplayResult.of(
         played.settings,
         points_margins=[[cells[(a, b) if (a, b) in cells else (b, a)].points_margin for b in policies] for a in policies],
         cells=list(cells.values()),
         gap=_measure_gap(played, "all", policies),
         groups=[_measure_gap(played, group, members) for group, members in chosen.items()],
-        between=[
-            Between(
-                [one, other], most.points_interval(mean_of([played.points(a, b) for a in chosen[one] for b in partners]))
-            )
-            for (one, _), (other, partners) in itertools.combinations(chosen.items(), 2)
-        ],
+        between=[Between([*names], most.points_interval(points)) for names, points in between.items()],
         best_partners=[_find_best_partner(played, a) for a in policies],
         forfeits=played.forfeits,
     )
@@ -287,20 +282,18 @@ def adhoc_results(store: PairingStore) -> Row:
         ValueError: deals are missing, or a chunk is damaged.
     """
     played = PlayedPartnerships(store)
-    settings = played.settings
-    partners = settings.partners
+    settings, partners, most = played.settings, played.settings.partners, played.settings.most
     values = {a: mean_of([played.points(a, b) for b in partners]) for a in settings.policies}
-    order = sorted(values, key=lambda a: -values[a].mean())
     scores = [
         AdHocScore(
             policy=a,
-            score=settings.most.points_interval(values[a]),
+            score=most.points_interval(values[a]),
             win_rate=None if settings.spec.one_sided else share_interval(mean_of([played.wins(a, b) for b in partners])),
             held_out=a not in partners,
-            lead=None if behind is None else margin_interval(values[a] - values[behind], 2 * settings.most.points),
+            lead=lead,
             partners=[played.cell(a, b) for b in partners],
         )
-        for a, behind in itertools.zip_longest(order, order[1:])
+        for a, lead in rank_policies(values, 2 * most.points)
     ]
     standard = tuple(partners) == held_out(settings.spec)
     return AdHocResult.of(settings, standard=standard, scores=scores, forfeits=played.forfeits)
@@ -315,14 +308,7 @@ def play_crossplay(
     cluster: str | Executor | None = None,
     progress: Progress | None = None,
 ) -> Row:
-    """Plays what is missing in a folder of the cross-play of `crossplay_settings`; its results, a `CrossplayResult`.
-
-    Args:
-        groups: policies by the name of their group; None: the groups of `seed_groups`.
-
-    Raises:
-        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`, which says what the others are.
-    """
+    """Plays what is missing of cross-play in a folder, as `play_all` does; returns its `crossplay_results`."""
     return crossplay_results(play_all(settings, out, workers=workers, cluster=cluster, progress=progress), groups)
 
 
@@ -334,9 +320,5 @@ def play_adhoc(
     cluster: str | Executor | None = None,
     progress: Progress | None = None,
 ) -> Row:
-    """Plays what is missing in a folder of the benchmark of `adhoc_settings`; its results, an `AdHocResult`.
-
-    Raises:
-        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`, which says what the arguments are.
-    """
+    """Plays what is missing of the benchmark in a folder, as `play_all` does; returns its `AdHocResult`."""
     return adhoc_results(play_all(settings, out, workers=workers, cluster=cluster, progress=progress))

@@ -7,9 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar
 
-from cardenvs.baselines.crossplay.counted import CountedResults, play_counted
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.match.play import play_deals
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, largest_side
+from cardenvs.baselines.observers.cooperation import CooperationObserver, CooperationSums, double_dummy_cost
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.runs.pairings import PairingPlan, check_size, files_of
 from cardenvs.baselines.runs.plan import all_options
@@ -38,22 +42,23 @@ def held_out(game: str | GameSpec) -> tuple[str, ...]:
     return tuple(name for name in PARTNERS.find(spec.family) or () if has(spec, name))
 
 
+@dataclass(frozen=True)
+class CountedResults(DealResults):
+    """Results of deals, and the metrics of cooperation summed over these deals; all 0 in games in which none are known."""
+
+    counts: npt.NDArray[np.int64]  # (2, metrics, 2), by side and metric, times done and times possible
+    judged: npt.NDArray[np.int64]  # (2, metrics), by side and metric, times done whose cost is known
+    lost: npt.NDArray[np.float64]  # (2, metrics, 2), by side and metric, tricks and points that the judged decisions cost
+
+
 @dataclass(frozen=True, kw_only=True)
 class CrossSettings(PairingPlan):
-    """The settings of cross-play: who plays with whom against whom.
+    """The settings of cross-play: who plays with whom against whom."""
 
-    Attributes:
-        policies: names or paths of the policies to be measured, none of them a mixed side.
-        deals: deals of each partnership against each opponent, each played on every side: with two sides twice.
-        partners: names or paths of the policies that ``policies`` get as partners: in cross-play the same policies.
-        opponents: the sides that all partnerships play against; empty in a game of one side, where nobody opposes.
-        costs: whether to compute, too, what the counted decisions cost.
-    """
-
-    policies: list[str]
-    partners: list[str]
-    opponents: list[str]
-    costs: bool = False
+    policies: list[str]  # names or paths of the policies to be measured, none of them a mixed side
+    partners: list[str]  # names or paths of the policies that these get as partners: in cross-play the same
+    opponents: list[str]  # the sides that all partnerships play against; empty in a game of one side
+    costs: bool = False  # whether the costs of the counted decisions are computed
 
     kind: ClassVar[str] = "cross-play"
     rows: ClassVar[type[DealResults]] = CountedResults
@@ -66,10 +71,8 @@ class CrossSettings(PairingPlan):
 
     @property
     def sides(self) -> list[list[str]]:
-        """The policies of every side: the partnerships, then the opponents.
-
-        On a side of more than two seats the policy sits first, and its partner on all other seats.
-        """
+        """The policies of every side: the partnerships, the policy at the first seat and its partner at all others, then
+        the opponents."""
         others = largest_side(self.spec) - 1
         return [*([a, *[b] * others] for a, b in self.partnerships), *map(split_names, self.opponents)]
 
@@ -91,19 +94,22 @@ class CrossSettings(PairingPlan):
         )
 
     def differences(self, stored: Mapping[str, Any]) -> list[str]:
-        """The differences from the settings ``stored`` in a folder, a phrase for each."""
         if self.partners == self.policies and stored["partners"] == stored["policies"]:
             stored = {**stored, "partners": self.partners}  # they are one list, named once
         return super().differences(stored)
 
     def play(self, first: Side, second: Side | None, deals: range) -> DealResults:
-        """Plays some deals of a partnership against an opponent, given by their numbers, and counts cooperation."""
-        return play_counted(self.spec, first, second, deals, seed=self.seed, costs=self.costs, **self.options)
+        """Plays some deals of a partnership against an opponent, and counts how often partners take from each other."""
+        observer, sums = None, CooperationSums()
+        if self.spec.name in GAMES:
+            observer = CooperationObserver(self.spec, double_dummy_cost() if self.costs else None, sums)
+        played = play_deals(self.spec, first, second, deals, seed=self.seed, observer=observer, **self.options)
+        return CountedResults(**vars(played), counts=sums.counts, judged=sums.judged, lost=sums.lost)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AdHocSettings(CrossSettings):
-    """The settings of the ad-hoc benchmark, with the attributes of `CrossSettings`."""
+    """The settings of the ad-hoc benchmark."""
 
     kind: ClassVar[str] = "benchmark"
 
@@ -112,23 +118,8 @@ SettingsKind = TypeVar("SettingsKind", bound=CrossSettings)
 
 
 def no_partners(game: GameSpec, kind: type[CrossSettings]) -> str:
-    """The message that a game has no partners to be measured by settings of class ``kind``."""
+    """The message that a game has no partners to be measured by settings of a class."""
     return f"{game.name} has no partners: {kind.kind} is for games of sides, such as {', '.join(PARTNERS.names())}"
-
-
-def opponents_for(game: GameSpec, opponents: Sequence[str] | None) -> Sequence[str]:
-    """The opponents that were given; if none were, `OPPONENTS`, ``random`` in a game that these do not play, or nobody.
-
-    Raises:
-        ValueError: opponents in a game of one side.
-    """
-    if game.one_sided:
-        if opponents:
-            raise ValueError(f"opponents must be left out: {game.name} has one side, and nobody to play against")
-        return ()
-    if opponents is None:
-        return OPPONENTS if all(has(game, name) for name in OPPONENTS) else ("random",)
-    return opponents
 
 
 def checked_settings(
@@ -143,12 +134,7 @@ def checked_settings(
     options: dict[str, Any],
     **own: Any,
 ) -> SettingsKind:
-    """Checks and completes settings of a class; arguments that are not described here are those of `crossplay_settings`.
-
-    Args:
-        kind: the class.
-        partners: names or paths of the partners.
-        own: fields that the class alone has.
+    """Settings of a class, checked and completed; ``own`` are fields that it alone has; see `crossplay_settings`.
 
     Raises:
         ValueError, OSError: as of `crossplay_settings`.
@@ -158,7 +144,11 @@ def checked_settings(
     if costs and spec.name not in GAMES:
         raise ValueError(f"costs are computed for {' and '.join(GAMES)}, not for {spec.name}")
     values = all_options(spec, options)
-    opponents = opponents_for(spec, opponents)
+    if spec.one_sided and opponents:
+        raise ValueError(f"opponents must be left out: {spec.name} has one side, and nobody to play against")
+    if opponents is None or spec.one_sided:
+        known = all(has(spec, name) for name in OPPONENTS)
+        opponents = () if spec.one_sided else OPPONENTS if known else ("random",)
     for what, names in (("policies", policies), ("partners", partners), ("opponents", opponents)):
         if not check_names(what, names) and (what != "opponents" or not spec.one_sided):
             raise ValueError(f"{what} must name at least one policy")
@@ -173,8 +163,7 @@ def checked_settings(
         spec=spec, options=values, seed=seed, deals=deals, description=spec.digest,
         policies=list(policies), partners=list(partners), opponents=list(opponents), costs=costs, **own,
     )  # fmt: skip
-    named = dict.fromkeys(itertools.chain(*made.sides))
-    return replace(made, files=files_of(spec, [*named, *opponents]))
+    return replace(made, files=files_of(spec, [*dict.fromkeys(itertools.chain(*made.sides)), *opponents]))
 
 
 def crossplay_settings(
@@ -190,18 +179,15 @@ def crossplay_settings(
     """Checks and completes the settings of cross-play.
 
     Args:
-        game: name or spec of a game with partners.
         policies: names with parameters, or paths of trained policies; at least two.
         opponents: sides (a policy, or ``"high+low"``) that every partnership plays against; results are means over them.
-            None: `OPPONENTS`, or ``random`` in a game that these do not play; nobody in a game of one side.
+            None: `OPPONENTS`, or ``random`` in a game that these do not play; none in a game of one side.
         deals: deals of each partnership against each opponent, each played on every side: with two sides twice.
-        seed: an int of at least 0, or ``"random"``.
         costs: also compute what the counted decisions cost with all cards open
             (`cardenvs.baselines.observers.double_dummy_cost`); quick in Euchre, slow in Whist.
-        options: rule options.
 
     Raises:
-        ValueError: a game without partners, unknown game, policy or option, fewer than two policies, a policy given twice,
+        ValueError: a game without partners, unknown game, policy or option, too few policies, a policy given twice,
             a mixed side among the policies, no opponent, ``deals`` below 1.
         OSError: a policy's file that cannot be read.
     """
@@ -225,21 +211,11 @@ def adhoc_settings(
 ) -> AdHocSettings:
     """Checks and completes the settings of the ad-hoc benchmark.
 
+    Other arguments, and the errors, are those of `crossplay_settings`.
+
     Args:
-        game: name or spec of a game with partners.
         policies: names or paths of the policies to be judged, at least one.
         more_partners: partners beside those of `held_out`; scores with them do not compare with those of the fixed set.
-        opponents: sides (a policy, or ``"high+low"``) that every partnership plays against; results are means over them.
-            None: `OPPONENTS`, or ``random`` in a game that these do not play.
-        deals: deals of each partnership against each opponent, each played on every side: with two sides twice.
-        seed: an int of at least 0, or ``"random"``.
-        costs: also compute what the counted decisions cost with all cards open; quick in Euchre, slow in Whist.
-        options: rule options.
-
-    Raises:
-        ValueError: a game without partners, unknown game, policy or option, no policy, a policy given twice, a mixed side
-            among the policies or partners, no opponent, ``deals`` below 1.
-        OSError: a policy's file that cannot be read.
     """
     more = check_names("more_partners", more_partners)
     spec, options = form_of(game, options, adhoc_settings)

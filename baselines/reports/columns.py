@@ -134,6 +134,7 @@ class Columns:
         before: Sequence[Column] = (),
         after: Sequence[Column] = (),
         titles: Mapping[str, Text] = {},
+        cells: Mapping[str, Cell] = {},
         left: int = 1,
     ) -> Table:
         """The rows as a table of the columns that have a title and a value that is not None.
@@ -143,6 +144,7 @@ class Columns:
             before: columns put before the others, whose cells are given the row.
             after: such columns behind the others.
             titles: other titles, by the columns' keys; an empty one leaves the column out.
+            cells: other functions that write cells, by the columns' keys.
             left: number of the first columns that hold text.
         """
         rows = list(rows)
@@ -151,16 +153,16 @@ class Columns:
             for column in self
             if titles.get(column.key, column.title) and not (rows and all(getattr(row, column.key) is None for row in rows))
         ]
-        cells: list[Sequence[Text]] = [
+        lines: list[Sequence[Text]] = [
             [
                 *(column.cell(row) for column in before),
-                *(column.cell(getattr(row, column.key)) for _, column in shown),
+                *(cells.get(column.key, column.cell)(getattr(row, column.key)) for _, column in shown),
                 *(column.cell(row) for column in after),
             ]
             for row in rows
         ]
         heads = [*((column.title, column) for column in before), *shown, *((column.title, column) for column in after)]
-        return Table([title for title, _ in heads], cells, left, [str(title) for title, column in heads if column.spare])
+        return Table([title for title, _ in heads], lines, left, [str(title) for title, column in heads if column.spare])
 
 
 class Row(Result):

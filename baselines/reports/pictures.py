@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -94,3 +94,12 @@ def draw_heatmap(
     below = [short_label(name) for name in columns]
     axes.set_xticks(range(len(columns)), below, rotation=45, ha="right", rotation_mode="anchor")
     axes.figure.colorbar(image, ax=axes, shrink=0.8)
+
+
+def heatmap_png(title: str, values: npt.ArrayLike, rows: Sequence[str], columns: Sequence[str], **settings: Any) -> bytes:
+    """A heat map with a title as a picture of its own, a PNG file's content; ``settings`` are those of `draw_heatmap`."""
+    figure = new_figure(3.4 + 0.55 * len(columns), 2.2 + 0.45 * len(rows))
+    axes = figure.add_subplot()
+    draw_heatmap(axes, values, rows, columns, **settings)
+    axes.set_title(title, fontsize=9, wrap=True)
+    return png(figure)

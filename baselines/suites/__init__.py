@@ -3,7 +3,7 @@
 A *suite* (`suite.py`) is data that ship: a game, its partners with a checksum each of what they decide (`checksum.py`),
 the deals, and for each partner the *bound*, the best that was found with it: by search on that partner, by the pool's best
 agent, by the partner itself. ``cardenvs suite`` measures one (`making.py`), ``cardenvs adhoc --suite`` plays a policy with
-it (`results.py`).
+it (`scores.py`).
 
 Source: P. Stone, G. A. Kaminka, S. Kraus and J. S. Rosenschein, "Ad hoc autonomous agent teams: collaboration without
 pre-coordination", AAAI 2010, section 3 (an agent is judged by its mean over partners). Scores as shares of a bound are the
@@ -12,8 +12,14 @@ and what else was tried.
 """
 
 from cardenvs.baselines.suites.making import make_suite
-from cardenvs.baselines.suites.results import PartnerScore, SuiteResult, SuiteScore, play_suite
-from cardenvs.baselines.suites.settings import SuiteSettings, suite_settings
+from cardenvs.baselines.suites.scores import (
+    PartnerScore,
+    SuiteResult,
+    SuiteScore,
+    SuiteSettings,
+    play_suite,
+    suite_settings,
+)
 from cardenvs.baselines.suites.suite import Found, Member, Suite, find_suite, shipped_suites
 
 __all__ = [

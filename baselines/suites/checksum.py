@@ -29,9 +29,6 @@ def checksum(game: GameSpec, player: Policy, options: Mapping[str, Any]) -> str:
     of four some of the actions that are played are random ones instead, in one of these all: so it is asked, too, where it
     would not have come by itself.
 
-    Args:
-        options: rule options.
-
     Raises:
         ValueError: the policy has answered with an illegal action.
         Forfeit: the policy cannot go on.

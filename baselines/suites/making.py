@@ -14,19 +14,20 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from cardenvs import policy
 from cardenvs.baselines.crossplay.results import PlayedPartnerships
 from cardenvs.baselines.crossplay.settings import CrossSettings, checked_settings, held_out
 from cardenvs.baselines.match.side import largest_side
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.suites.checksum import checksum
-from cardenvs.baselines.suites.suite import Found, Member, Suite, check_once
+from cardenvs.baselines.suites.suite import Found, Member, Suite, check_named, check_once, move_path
 from cardenvs.checks import check_int, check_mapping, check_names, check_seed, short
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
-from cardenvs.policy.registry import default_names, path_of, runs_code, split_names
+from cardenvs.policy.registry import default_names, split_names
 
 PARTNER, SEAT = "{partner}", "{seat}"
 """Places in a response for the name of the partner and for the number of the response's seat."""
@@ -38,24 +39,17 @@ _APART = 1 << 32
 
 @dataclass(frozen=True, kw_only=True)
 class ResponseSettings(CrossSettings):
-    """The settings of the measurement of bounds: as those of `CrossSettings`, with responses among the policies.
+    """The settings of the measurement of bounds, with responses among the policies."""
 
-    Attributes:
-        fitting: for each partner, by name, which of the policies can be made to play with it.
-    """
-
-    fitting: dict[str, list[str]] = field(metadata={"differs": "other responses"})
+    fitting: dict[str, list[str]] = field(metadata={"differs": "other responses"})  # by partner, who can play with it
 
     kind: ClassVar[str] = "bounds"
 
     @property
     def partnerships(self) -> list[tuple[str, str]]:
         """Each policy with each partner that it fits, in both orders of the seats, every partnership once."""
-        return [pair for pair in super().partnerships if self._fit(*pair) or self._fit(*pair[::-1])]
-
-    def _fit(self, a: str, b: str) -> bool:
-        """Whether the second is a partner whom the first fits."""
-        return a in self.fitting.get(b, ())
+        fitting = self.fitting
+        return [(a, b) for a, b in super().partnerships if a in fitting.get(b, ()) or b in fitting.get(a, ())]
 
     @property
     def sides(self) -> list[list[str]]:
@@ -66,7 +60,7 @@ class ResponseSettings(CrossSettings):
 
 
 def response(name: str, partner: str, seat: int) -> str:
-    """A policy's name with the name of its partner and the number of its seat put in where they are left open."""
+    """A policy's name with the partner's name and the seat's number in their places."""
     return name.replace(PARTNER, partner).replace(SEAT, str(seat))
 
 
@@ -74,34 +68,26 @@ def _fitting(spec: GameSpec, names: Sequence[str], partners: Sequence[str]) -> d
     """The policies that can be made to play with each partner, by the partner's name; ValueError if one fits none."""
     fitting: dict[str, list[str]] = {partner: [] for partner in partners}
     for name in names:
-        refused: Exception | None = None
+        errors = []
         for partner, those in fitting.items():
             try:
                 if PARTNER in name:
                     policy.make(spec.plain, response(name, partner, 0))
                 those.append(name)
             except ValueError as error:
-                refused = error
-        if refused is not None and not any(name in those for those in fitting.values()):
-            raise refused
+                errors.append(error)
+        if errors and len(errors) == len(fitting):
+            raise errors[-1]
     return fitting
 
 
-@dataclass(frozen=True)
-class Making:
-    """The settings by which a suite is made, checked.
+class Making(NamedTuple):
+    """The settings by which a suite is made, checked."""
 
-    Attributes:
-        number: the suite's number.
-        deals: the suite's deals.
-        seed: their seed.
-        bounds: what is played to measure the bounds, by names of folders: with the pool, and with each response.
-    """
-
-    number: int
-    deals: int
-    seed: int
-    bounds: dict[str, ResponseSettings]
+    number: int  # the suite's number
+    deals: int  # its deals
+    seed: int  # their seed
+    bounds: dict[str, ResponseSettings]  # play that measures bounds, by names of folders: the pool's, each response's
 
 
 def suite_making(
@@ -121,7 +107,6 @@ def suite_making(
     """Checks and completes the settings by which a suite is made.
 
     Args:
-        number: the suite's number.
         partners: the partners, policies by name or trained ones; none: those of the ad-hoc benchmark (`held_out`).
         responses: what is tried beside the pool, which is all fast policies that need no more than their names, and the
             partners; see `response`.
@@ -130,11 +115,9 @@ def suite_making(
         deals: the suite's deals.
         pool_deals: deals with each policy of the pool, at least 2.
         response_deals: deals with each response, at least 2.
-        seed: the seed of the suite's deals.
-        options: rule options.
 
     Raises:
-        ValueError: as of `adhoc_settings`; a partner that says what is run; a response for somebody who is no partner.
+        ValueError: as of `adhoc_settings`; a partner that says what is run; a response for one that is no partner.
         OSError: a policy's file that cannot be read.
     """
     spec, options = form_of(game, options, suite_making)
@@ -142,8 +125,7 @@ def suite_making(
     if not frozen and spec.team:
         raise ValueError(f"partners must name at least one policy: {spec.name} has no fixed set of partners")
     for name in frozen:
-        if runs_code(name):
-            raise ValueError(f"partners must be policies by name or trained ones, and {name!r} says what is run")
+        check_named(name)
     check_once("partners", spec, frozen)
     check_int("number", number, 1)
     check_int("deals", deals, 2)
@@ -168,23 +150,25 @@ def suite_making(
     return Making(number, deals, seed, bounds)
 
 
-def make_suite(making: Making, play: Callable[[ResponseSettings, str], PairingStore], folder: Path) -> Suite:
-    """Makes a suite.
+def make_suite(making: Making, play: Callable[[ResponseSettings, str], PairingStore | None], folder: Path) -> Suite | None:
+    """Makes a suite; None if ``play`` was interrupted.
 
     Args:
-        making: what it is made of, of `suite_making`.
-        play: plays settings in a folder of a name, and returns that with all deals finished.
-        folder: the folder of the suite's file, from which the paths of trained partners are told.
+        making: the settings, of `suite_making`.
+        play: plays settings in a folder of a name; returns that with all deals finished, None if it was interrupted.
+        folder: the folder of the suite's file, where the paths of trained partners begin.
 
     Raises:
         ValueError: a policy has forfeited; what was found with a partner is not above what counts as 0.
         OSError, RuntimeError: as of ``play``.
     """
     pool = making.bounds["pool"]
-    found: dict[str, list[Found]] = {name: [] for name in pool.partners}
-    frozen = {name: _from_folder(name, folder) for name in pool.partners}
+    found: dict[str, list[Row]] = {name: [] for name in pool.partners}
+    frozen = {name: move_path(name, lambda path: Path(os.path.relpath(path, folder)).as_posix()) for name in pool.partners}
     for name, settings in making.bounds.items():
         store = play(settings, name)
+        if store is None:
+            return None
         for forfeit in store.forfeits.values():
             raise ValueError(f"the policy {forfeit.policy} has forfeited: {forfeit.why}")
         played = PlayedPartnerships(store)
@@ -202,27 +186,21 @@ def make_suite(making: Making, play: Callable[[ResponseSettings, str], PairingSt
         seed=making.seed,
         deals=making.deals,
         bound_seed=pool.seed,
-        partners=[_member(pool, partner, frozen[partner], those) for partner, those in found.items()],
+        partners=[_freeze_member(pool, partner, frozen[partner], those) for partner, those in found.items()],
     )
     return Suite.of(pool.spec, made.as_dict(), folder)  # as it will be read, and checked as that is
 
 
-def _from_folder(name: str, folder: Path) -> str:
-    """The name of a policy with its path, if it has one, told from a folder."""
-    path = path_of(name)
-    return name if path is None else name.replace(path, Path(os.path.relpath(path, folder)).as_posix(), 1)
-
-
-def _member(settings: ResponseSettings, partner: str, called: str, found: Sequence[Found]) -> Member:
-    """A partner, as the suite calls it, with its checksum and its bound; ValueError if nothing found is above 0."""
+def _freeze_member(settings: ResponseSettings, partner: str, name: str, found: Sequence[Row]) -> Row:
+    """A partner by its name in the suite, with its checksum and its bound; ValueError if nothing found is above 0."""
     spec = settings.spec
     best, *tried = sorted(found, key=lambda one: -one.sure)
     floor = None if settings.most.least == 0 else next(one for one in found if one.policy == FLOOR)
     frozen = checksum(spec, policy.make(spec.plain, partner), settings.options)
-    member = Member(policy=called, checksum=frozen, bound=best, floor=floor, tried=tried)
+    member = Member(policy=name, checksum=frozen, bound=best, floor=floor, tried=tried)
     if best.sure <= member.least:
+        found_best = f"the best that was found with it, {best.points_margin} points a deal by {best.policy}"
         raise ValueError(
-            f"{partner} is no partner for a suite: the best that was found with it, {best.points_margin} points a deal by "
-            f"{best.policy}, is not above what counts as 0, {member.least:+z.3f}"
+            f"{partner} is no partner for a suite: {found_best}, is not above what counts as 0, {member.least:+z.3f}"
         )
     return member

@@ -7,17 +7,25 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from cardenvs import policy
+from cardenvs.baselines.crossplay.results import ABOVE
 from cardenvs.baselines.match.results import Margins
+from cardenvs.baselines.reports.columns import (
+    Column,
+    Columns,
+    Row,
+    computed_column,
+    count_column,
+    name_column,
+    points_column,
+)
+from cardenvs.baselines.reports.document import Name
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.runs.pairings import MOST_DEALS
@@ -40,160 +48,127 @@ _MOST_POINTS = 2.0**53
 _ROUNDING = 1e-6
 """Error of points that have been rounded."""
 
-Shares = TypeVar("Shares", float, npt.NDArray[np.float64])
+
+def _sure_points(found: Row) -> float:
+    points: Interval = found.points_margin
+    return points.low if math.isfinite(points.low) else points.mean
 
 
-@dataclass(frozen=True, repr=False)
-class Found(Result):
-    """A measured score with a partner.
+Found = Columns(
+    "Found",
+    name_column("policy", "who plays with the partner: a policy, or a `response` to the partner"),
+    count_column("deals", "number of deals that were played, each in both orders of the seats"),
+    points_column("points_margin", ABOVE),
+    computed_column("sure", _sure_points, meaning="the lower end of the points' interval; where it has none the points"),
+)
+"""A measured score with a partner."""
 
-    Attributes:
-        policy: who plays with the partner: a policy, or a `response` to the partner.
-        deals: how many deals were played, each in both orders of the seats.
-        points_margin: points a deal above the opponents; in a game of one side the team's points a deal.
-    """
 
-    policy: str
-    deals: int
-    points_margin: Interval
+def _share_of_bound(member: Row, points: Any) -> Any:
+    """Points, a number or an array, as a share of a partner's bound: 0 for ``least``, 1 for the bound."""
+    return (points - member.least) / member.span
 
-    @property
-    def sure(self) -> float:
-        """The lower end of the interval of the points, or the points where that has no finite ends."""
-        low = self.points_margin.low
-        return low if math.isfinite(low) else self.points_margin.mean
 
-    @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Found:
-        """Reads what JSON tells of it; raises KeyError, TypeError or ValueError if that is something else."""
-        mean = check_number("mean_points", told["mean_points"], -math.inf)
-        ends = check_list("mean_points_ci95", told["mean_points_ci95"], "two numbers")
-        if len(ends) != 2:
-            raise ValueError(f"mean_points_ci95 must be two numbers, not {short(ends)}")
-        low, high = (
-            beyond if end is None else check_number("mean_points_ci95", end, -math.inf)
-            for end, beyond in zip(ends, (-math.inf, math.inf), strict=True)
+Member = Columns(
+    "Member",
+    name_column("policy", "its name with its parameters; the path of a trained policy begins in the folder of the file",
+                "partner"),
+    Column("checksum", "that of its decisions (`cardenvs.baselines.suites.checksum`) when it was frozen"),
+    Column("bound", "the best that was found with it (`Found`), which counts as 1: that with the highest `Found.sure`"),
+    Column("floor", "what counts as 0, what ``random`` scores with it; none: 0 points, where a team cannot make less",
+           optional=True, default=None),
+    Column("tried", "what was tried beside the bound, the best (by `Found.sure`) first", optional=True, default=()),
+    computed_column("bound_points", lambda member: member.bound.points_margin, title="bound"),
+    computed_column("found_by", lambda member: member.bound.policy, title="by", cell=Name, spare=True),
+    computed_column("found_in", lambda member: member.bound.deals, title="deals", cell="{:,}".format, spare=True),
+    computed_column("floor_points", lambda member: member.floor and member.floor.points_margin, title="counts as 0"),
+    computed_column("least", lambda member: 0.0 if member.floor is None else member.floor.points_margin.mean,
+                    meaning="the points that count as 0"),
+    computed_column("span", lambda member: member.bound.points_margin.mean - member.least,
+                    meaning="the points from what counts as 0 to the bound"),
+    computed_column("share", lambda member: functools.partial(_share_of_bound, member),
+                    meaning="a function that gives points as a share of the bound"),
+)  # fmt: skip
+"""A partner of a suite."""
+
+
+def _read_found(stored: Mapping[str, Any]) -> Row:
+    """Reads a `Found` from JSON; raises KeyError, TypeError or ValueError if that is something else."""
+    mean = check_number("mean_points", stored["mean_points"], -math.inf)
+    ends = check_list("mean_points_ci95", stored["mean_points_ci95"], "two numbers")
+    if len(ends) != 2:
+        raise ValueError(f"mean_points_ci95 must be two numbers, not {short(ends)}")
+    low, high = (
+        beyond if end is None else check_number("mean_points_ci95", end, -math.inf)
+        for end, beyond in zip(ends, (-math.inf, math.inf), strict=True)
+    )
+    if not low <= mean <= high:
+        raise ValueError(f"mean_points must lie in their interval, and {mean:g} does not from {low:g} to {high:g}")
+    return Found(_read_text(stored["policy"]), check_int("deals", stored["deals"], 2), Interval(mean, low, high))
+
+
+def _read_member(stored: Mapping[str, Any]) -> Row:
+    """Reads a `Member` from JSON; raises KeyError, TypeError or ValueError if that is something else."""
+    floor = stored.get("floor")
+    member = Member(
+        _read_text(stored["policy"]),
+        _read_text(stored["checksum"]),
+        _read_found(stored["bound"]),
+        None if floor is None else _read_found(floor),
+        [_read_found(one) for one in stored.get("tried", [])],
+    )
+    check_named(member.policy)
+    return member
+
+
+def check_named(name: str) -> None:
+    """Checks that a partner is a policy by name or a trained one."""
+    if runs_code(name):
+        raise ValueError(f"partners must be policies by name or trained ones, and {short(name)} says what is run")
+
+
+def _check_points(member: Row, most: Margins, games: int) -> None:
+    """Raises ValueError for points that no game can end with, of so many games a deal, and for a bound of nothing."""
+    high = min(most.points, _MOST_POINTS)
+    low = max(most.least, -high)
+    for found in filter(None, (member.bound, member.floor, *member.tried)):
+        for value in (found.points_margin.mean, *filter(math.isfinite, found.points_margin.ci95)):
+            if not low - _ROUNDING <= value <= high + _ROUNDING:
+                allowed = f"must be from {low:g} to {high:g}, and {value:g} is not"
+                raise ValueError(f"points with the partner {member.policy} {allowed}")
+    if (member.floor is None) != (most.least == 0):
+        wanted = "no floor" if member.floor else "a floor"
+        raise ValueError(f"the partner {member.policy} must have {wanted}, by what the game's points can be")
+    if member.span * games * max(one.deals for one in (member.bound, member.floor or member.bound)) < 1 - _ROUNDING:
+        raise ValueError(
+            f"the bound of {member.policy} must be above what counts as 0, by a point in all its games at least, and "
+            f"{member.bound.points_margin.mean:g} is not above {member.least:g}"
         )
-        if not low <= mean <= high:
-            raise ValueError(f"mean_points must lie in their interval, and {mean:g} does not from {low:g} to {high:g}")
-        return cls(_text(told["policy"]), check_int("deals", told["deals"], 2), Interval(mean, low, high))
-
-
-@dataclass(frozen=True, repr=False)
-class Member(Result):
-    """A partner of a suite.
-
-    Attributes:
-        policy: its name with its parameters; the path of a trained policy is one from the folder of the suite's file.
-        checksum: that of its decisions (`cardenvs.baselines.suites.checksum`) when it was frozen.
-        bound: the best that was found with it, which counts as 1: that with the highest `Found.sure`.
-        floor: what counts as 0, what ``random`` scores with it; None: 0 points, where a team cannot make less.
-        tried: what was tried beside the bound, the best (by `Found.sure`) first.
-    """
-
-    policy: str
-    checksum: str
-    bound: Found
-    floor: Found | None = None
-    tried: list[Found] = field(default_factory=list)
-
-    OPTIONAL: ClassVar[tuple[str, ...]] = ("floor", "tried")
-
-    @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Member:
-        """Reads what JSON tells of it; raises KeyError, TypeError or ValueError if that is something else."""
-        floor = told.get("floor")
-        made = cls(
-            _text(told["policy"]),
-            _text(told["checksum"]),
-            Found.of(told["bound"]),
-            None if floor is None else Found.of(floor),
-            [Found.of(one) for one in told.get("tried", [])],
-        )
-        if runs_code(made.policy):
-            raise ValueError(
-                f"partners must be policies by name or trained ones, and {short(made.policy)} says what is run"
-            )
-        return made
-
-    def check(self, most: Margins, games: int) -> None:
-        """Raises ValueError for points that no game can end with, of so many games a deal, and for a bound of nothing."""
-        high = min(most.points, _MOST_POINTS)
-        low = max(most.least, -high)
-        for found in filter(None, (self.bound, self.floor, *self.tried)):
-            for value in (found.points_margin.mean, *filter(math.isfinite, found.points_margin.ci95)):
-                if not low - _ROUNDING <= value <= high + _ROUNDING:
-                    raise ValueError(
-                        f"points with the partner {self.policy} must be from {low:g} to {high:g}, and {value:g} is not"
-                    )
-        if (self.floor is None) != (most.least == 0):
-            wanted = "no floor" if self.floor else "a floor"
-            raise ValueError(f"the partner {self.policy} must have {wanted}, by what the game's points can be")
-        if self.span * games * max(one.deals for one in (self.bound, self.floor or self.bound)) < 1 - _ROUNDING:
-            raise ValueError(
-                f"the bound of {self.policy} must be above what counts as 0, by a point in all its games at least, and "
-                f"{self.bound.points_margin.mean:g} is not above {self.least:g}"
-            )
-
-    @property
-    def least(self) -> float:
-        """The points that count as 0."""
-        return 0.0 if self.floor is None else self.floor.points_margin.mean
-
-    @property
-    def span(self) -> float:
-        """The points from what counts as 0 to the bound."""
-        return self.bound.points_margin.mean - self.least
-
-    def share(self, points: Shares) -> Shares:
-        """Points as a share of the bound: 0 for ``least``, 1 for the bound, and more above it."""
-        return (points - self.least) / self.span
-
-    def share_of(self, points: Interval) -> Interval:
-        """The same of a mean with its interval; the bound is taken as it is."""
-        return Interval(*(self.share(value) for value in (points.mean, points.low, points.high)))
 
 
 @dataclass(frozen=True, repr=False)
 class Suite(Result):
-    """A suite of partners: who they are, which deals are played with them, and how scores with them are normalised.
+    """A suite of partners: who they are, which deals are played with them, and how scores with them are normalised."""
 
-    Attributes:
-        suite: its number.
-        spec: the game.
-        description: the digits of the game's description (`GameSpec.digest`); empty for a game without one.
-        options: all rule options.
-        opponents: the sides that all partnerships play against; empty in a game of one side.
-        seed: the seed of the deals.
-        deals: deals of each partnership against each opponent, in each order of the seats.
-        bound_seed: the seed of the deals of the bounds.
-        partners: the partners.
-        folder: the folder from which the paths of trained partners are told.
-    """
-
-    suite: int
+    suite: int  # its number
     spec: GameSpec
-    description: str
-    options: dict[str, Any]
-    opponents: list[str]
-    seed: int
-    deals: int
-    bound_seed: int
-    partners: list[Member]
-    folder: Path = FOLDER
+    description: str  # the digits of the game's description (`GameSpec.digest`); empty for a game without one
+    options: dict[str, Any]  # all rule options
+    opponents: list[str]  # the sides that all partnerships play against; empty in a game of one side
+    seed: int  # the seed of the deals
+    deals: int  # deals of each partnership against each opponent, in each order of the seats
+    bound_seed: int  # the seed of the deals of the bounds
+    partners: list[Row]  # the partners (`Member`)
+    folder: Path = FOLDER  # where the paths of trained partners begin
 
     HIDDEN = ("folder",)
 
     @classmethod
     def of(cls, spec: GameSpec, told: Any, folder: Path = FOLDER) -> Suite:
-        """The suite that JSON tells of.
-
-        Args:
-            told: what `as_dict` has told.
-            folder: the folder from which the paths of trained partners are told.
+        """The suite that was stored as JSON by `as_dict`.
 
         Raises:
-            ValueError: it tells of none, or of one for another game; says what is wrong.
+            ValueError: it is none, or one for another game; says what is wrong.
         """
         try:
             if told["game"] != spec.name and not _is_form(told["game"], spec):
@@ -205,11 +180,11 @@ class Suite(Result):
                 spec=spec,
                 description=told["description"],
                 options=all_options(spec, dict(told["options"])),
-                opponents=list(map(_text, check_list("opponents", told["opponents"], "names of policies"))),
+                opponents=[_read_text(one) for one in check_list("opponents", told["opponents"], "names of policies")],
                 seed=check_seed(told["seed"]),
                 deals=check_int("deals", told["deals"], 2, MOST_DEALS),
                 bound_seed=check_seed(told["bound_seed"], "bound_seed"),
-                partners=[Member.of(one) for one in check_list("partners", told["partners"], "partners")],
+                partners=[_read_member(one) for one in check_list("partners", told["partners"], "partners")],
                 folder=folder,
             )
         except KeyError as error:
@@ -219,26 +194,24 @@ class Suite(Result):
         if not made.partners:
             raise ValueError("no suite, it has no partners")
         if bool(made.opponents) == spec.one_sided:
-            few = (
-                f"must be none in {spec.name}, a game of one side," if spec.one_sided else "must name at least one policy,"
-            )
-            raise ValueError(f"opponents {few} not {short(made.opponents)}")
+            few = f"be none in {spec.name}, a game of one side," if spec.one_sided else "name at least one policy,"
+            raise ValueError(f"opponents must {few} not {short(made.opponents)}")
         check_once("opponents", spec, made.opponents)
         check_once("partners", spec, [member.policy for member in made.partners])
         games = 2 * spec.num_sides * max(1, spec.num_sides - 1) * max(1, len(made.opponents))
         for member in made.partners:
-            member.check(Margins.of_game(spec, made.options), games)
+            _check_points(member, Margins.of_game(spec, made.options), games)
         return made
 
     @functools.cached_property
     def checksum(self) -> str:
-        """The checksum of all that the suite says, by which results tell which one they are of."""
+        """The checksum of the suite's JSON, by which results name it."""
         return hashlib.sha256(json_text(self.as_dict()).encode()).hexdigest()[:16]
 
     @property
     def names(self) -> list[str]:
-        """The partners' names as they are played: the paths of trained ones as they are from here."""
-        return [_from_here(member.policy, self.folder) for member in self.partners]
+        """The partners' names as they are played, the paths of trained ones from here."""
+        return [move_path(member.policy, lambda path: os.fspath(self.folder / path)) for member in self.partners]
 
     document = report.suite_document
 
@@ -255,31 +228,27 @@ def check_once(what: str, spec: GameSpec, names: Sequence[str]) -> None:
     """Raises ValueError if a policy of a game is named twice, however it is written (`settled`)."""
     meant = [settled(spec, name) for name in names]
     for k, name in enumerate(names):
-        first = names[meant.index(meant[k])]
-        if meant[k] in meant[:k]:
-            again = "" if first == name else f", the first time as {short(first)}"
+        first = meant.index(meant[k])
+        if first < k:
+            again = "" if names[first] == name else f", the first time as {short(names[first])}"
             raise ValueError(f"{what} must differ, and {short(name)} is given twice{again}")
 
 
-def _text(value: Any) -> str:
-    """A text; raises TypeError for anything else or nothing."""
+def _read_text(value: Any) -> str:
+    """A text; raises TypeError for anything else or an empty one."""
     if not isinstance(value, str) or not value:
         raise TypeError
     return value
 
 
-def _from_here(name: str, folder: Path) -> str:
-    """The name of a policy whose path, if it has one, is told from a folder."""
+def move_path(name: str, moved: Callable[[str], str]) -> str:
+    """The name of a policy whose path, if it has one, is replaced."""
     path = path_of(name)
-    return name if path is None else name.replace(path, os.fspath(folder / path), 1)
+    return name if path is None else name.replace(path, moved(path), 1)
 
 
 def shipped_suites(game: str | GameSpec) -> list[int]:
-    """The numbers of the suites of a game that ship, ascending.
-
-    Raises:
-        ValueError: no such game.
-    """
+    """The numbers of the suites of a game that ship, ascending."""
     stem = f"{name_in_path(get_game(game).name)}--"
     numbers = (path.stem.removeprefix(stem) for path in FOLDER.glob(f"{stem}*{SUFFIX}"))
     return sorted(int(number) for number in numbers if number.isdecimal())
@@ -300,10 +269,8 @@ def find_suite(game: str | GameSpec, suite: int | str = 1) -> Suite:
     if not text.endswith(SUFFIX):
         numbers = shipped_suites(spec)
         if text not in map(str, numbers):
-            have = f"{spec.name} has {', '.join(map(str, numbers)) or 'none'}"
-            raise ValueError(
-                f"suite must be the number of a suite or the path of a {SUFFIX} file ({have}), not {short(suite)}"
-            )
+            allowed = f"the path of a {SUFFIX} file ({spec.name} has {', '.join(map(str, numbers)) or 'none'})"
+            raise ValueError(f"suite must be the number of a suite or {allowed}, not {short(suite)}")
         path = FOLDER / f"{name_in_path(spec.name)}--{text}{SUFFIX}"
     if not path.is_file():
         raise FileNotFoundError(f"no suite file {text!r}")
@@ -316,12 +283,7 @@ def find_suite(game: str | GameSpec, suite: int | str = 1) -> Suite:
 
 
 def check_frozen(suite: Suite) -> None:
-    """Checks that the partners of a suite still decide as they did when they were frozen.
-
-    Raises:
-        ValueError: one does not, or is not to be had any more; names it.
-        OSError: a trained partner that cannot be read.
-    """
+    """Checks that a suite's partners decide as they did when they were frozen; ValueError names one that does not."""
     for member, name in zip(suite.partners, suite.names, strict=True):
         found = checksum(suite.spec, policy.make(suite.spec.plain, name), suite.options)
         if found != member.checksum:

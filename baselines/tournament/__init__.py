@@ -1,13 +1,10 @@
 """Tournaments: every policy against every other over the same duplicate deals, on all cores, resumable; ratings.
 
 All pairings play the same deals, each twice with the sides exchanged. In a game of n sides a pairing has one policy on one
-side and the other on all others, each deal is played n times, and two policies are paired both ways: what decides is how a
-policy does among others of a kind, and both kinds of table count. Ratings go by ranks: by how often a side of the one ends
-ahead of a side of the other. A deal's cards and its policies' random choices come
-from the seed and the deal's number, so results depend neither on the number of workers nor on how the deals were cut into
-chunks (policies that think by the clock excepted). Finished chunks are files in the tournament's folder; results are always
-made from them, so a tournament that was interrupted gives what an uninterrupted one does. The command is
-``cardenvs tournament``.
+side and the other on all others, each deal is played n times, and two policies are paired both ways. Ratings go by ranks:
+by how often a side of the one ends ahead of a side of the other. Results depend neither on the number of workers nor on the
+chunks in which deals were played (policies that think by the clock excepted), and are made from the folder's files, so that
+a tournament that was interrupted gives what an uninterrupted one does. The command is ``cardenvs tournament``.
 """
 
 from cardenvs.baselines.runs.forfeits import ForfeitedPairing

@@ -33,19 +33,12 @@ ELO = 400.0 / math.log(10.0)
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings of k players.
+    """Ratings of k players."""
 
-    Attributes:
-        values: float64 (k,), on Elo's scale, mean 0.
-        covariance: float64 (k, k), covariance of the values; infinite where a single deal was played.
-        deals: how many deals they come from.
-        regularised: whether a player's strength was without bound, so that a drawn deal was added to each pairing.
-    """
-
-    values: Array
-    covariance: Array
-    deals: int
-    regularised: bool
+    values: Array  # float64 (k,), on Elo's scale, mean 0
+    covariance: Array  # float64 (k, k), covariance of the values; infinite where a single deal was played
+    deals: int  # number of deals that they come from
+    regularised: bool  # whether a player's strength was without bound, so that a drawn deal was added to each pairing
 
     @property
     def ci95(self) -> Array:
@@ -56,13 +49,7 @@ class Ratings:
 
 
 def score_matrix(wins: Array, pairs: npt.NDArray[np.int64], players: int) -> Array:
-    """The deals that each player won from every other, draws counting half: float64 (players, players), row from column.
-
-    Args:
-        wins: float (m, n), the share (0 to 1) of deal d that the first of pair k won.
-        pairs: int64 (m, 2), the pairs' players.
-        players: how many players there are.
-    """
+    """The deals that each player (row) won from every other, a draw counting half: float64 (k, k); see `rate`."""
     scores = np.zeros((players, players))
     won = wins.sum(1, dtype=np.float64)
     np.add.at(scores, (pairs[:, 0], pairs[:, 1]), won)
@@ -71,10 +58,7 @@ def score_matrix(wins: Array, pairs: npt.NDArray[np.int64], players: int) -> Arr
 
 
 def is_bounded(scores: Array) -> bool:
-    """Whether the Bradley-Terry likelihood has a maximum: however the players are split in two, each part scored.
-
-    Args:
-        scores: float64 (k, k), from `score_matrix`.
+    """Whether the likelihood of scores (`score_matrix`) has a maximum: however players are split in two, each part scored.
 
     Source: Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 1957.
     """
@@ -82,31 +66,18 @@ def is_bounded(scores: Array) -> bool:
 
 
 def information(strengths: Array, scores: Array) -> Array:
-    """The observed information of strengths: float64 (k, k), singular, as an equal shift of all strengths changes nothing.
-
-    Args:
-        strengths: float64 (k,), natural logarithms.
-        scores: float64 (k, k), from `score_matrix`.
-    """
+    """The observed information of strengths: float64 (k, k), singular, as an equal shift of all changes nothing."""
     chance = expit(strengths[:, None] - strengths[None, :])
     weight = (scores + scores.T) * chance * (1.0 - chance)
     return np.asarray(np.diag(weight.sum(1)) - weight)
 
 
 def fit_strengths(scores: Array) -> Array:
-    """Bradley-Terry strengths of greatest likelihood, by Newton's method.
-
-    Args:
-        scores: float64 (k, k), from `score_matrix`; `is_bounded` must hold.
-
-    Returns:
-        float64 (k,), natural logarithms, mean 0.
-    """
+    """Strengths of greatest likelihood, if they are bounded, by Newton's method: natural logarithms (k,), mean 0."""
     k = len(scores)
     games = scores + scores.T
 
     def likelihood(strengths: Array) -> float:
-        """The logarithm of the likelihood of the scores."""
         return float(-(scores * np.logaddexp(0.0, strengths[None, :] - strengths[:, None])).sum())
 
     strengths = np.zeros(k)
@@ -114,7 +85,7 @@ def fit_strengths(scores: Array) -> Array:
     for _ in range(100):
         chance = expit(strengths[:, None] - strengths[None, :])
         gradient = (scores - games * chance).sum(1)
-        # The likelihood does not change when all strengths do: that direction is filled up, the step has none of it.
+        # An equal shift of all strengths changes no likelihood: that direction is filled up, the step has none of it.
         step = np.linalg.solve(information(strengths, scores) + 1.0 / k, gradient)
         size = 1.0
         while (value := likelihood(strengths + size * step)) < reached and size > 1e-9:
@@ -134,7 +105,7 @@ def rate(wins: Array, pairs: npt.NDArray[np.int64], players: int) -> Ratings:
     Args:
         wins: float (m, n), the share (0 to 1) of deal d that the first of pair k won; column d is one deal in all pairs.
         pairs: int64 (m, 2), the players of each pair; they connect all players.
-        players: how many players there are, at least 2.
+        players: number of players, at least 2.
     """
     n = wins.shape[1]
     scores = score_matrix(wins, pairs, players)
@@ -165,15 +136,10 @@ def expected(values: Array) -> Array:
 
 @dataclass(frozen=True)
 class Cycle:
-    """Three players of which each beats the next and the last the first.
+    """Three players of which each beats the next and the last the first."""
 
-    Attributes:
-        players: the players' numbers, the lowest first.
-        z: the least lead of the three, in standard errors.
-    """
-
-    players: tuple[int, int, int]
-    z: float
+    players: tuple[int, int, int]  # the players' numbers, the lowest first
+    z: float  # the least lead of the three, in standard errors
 
     @property
     def significant(self) -> bool:
@@ -190,10 +156,6 @@ def cycles(lead: Array, error: Array) -> list[Cycle]:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(lead == 0, 0.0, lead / error)
-    listed = []
-    for a, b, c in itertools.combinations(range(len(lead)), 3):
-        for triple in ((a, b, c), (a, c, b)):
-            least = min(z[triple[k], triple[(k + 1) % 3]] for k in range(3))
-            if least > 0:
-                listed.append(Cycle(triple, float(least)))
-    return sorted(listed, key=lambda cycle: -cycle.z)
+    triples = (way for a, b, c in itertools.combinations(range(len(lead)), 3) for way in ((a, b, c), (a, c, b)))
+    listed = [Cycle((a, b, c), float(min(z[a, b], z[b, c], z[c, a]))) for a, b, c in triples]
+    return sorted((cycle for cycle in listed if cycle.z > 0), key=lambda cycle: -cycle.z)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,14 +27,17 @@ from cardenvs.baselines.reports.columns import (
     points_column,
     share_column,
 )
+from cardenvs.baselines.reports.document import Estimate
 from cardenvs.baselines.reports.statistics import Z95, Interval, interval, margin_interval, share_interval
 from cardenvs.baselines.runs.forfeits import FORFEITS, forfeited_pairings
 from cardenvs.baselines.runs.pairings import Progress, play_all
 from cardenvs.baselines.runs.plan import SETTINGS
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import report
-from cardenvs.baselines.tournament.ratings import cycles, expected, rate
+from cardenvs.baselines.tournament.ratings import Ratings, cycles, expected, rate
 from cardenvs.baselines.tournament.settings import TournamentSettings
+
+Ints = npt.NDArray[np.int64]
 
 SeatResults = Columns(
     "SeatResults",
@@ -42,9 +45,12 @@ SeatResults = Columns(
     count_column("wins", "how many of them were won"),
     count_column("draws", "how many of them were drawn, or won together with others"),
     count_column("losses", "how many of them were lost"),
+    computed_column(
+        "record", lambda seat: f"{seat.wins:,}, {seat.draws:,}, {seat.losses:,}", title="won, drawn, lost", spare=True
+    ),
     share_column("win_rate", "share of the games won, a draw counting half; the interval is from the spread between deals"),
     points_column("points_margin", "points a game above the mean of the other sides'"),
-    points_column("tricks_margin", "tricks (columns) a game above the mean of the other sides'"),
+    points_column("tricks_margin", "tricks (columns) a game above the mean of the other sides'", "columns a deal"),
 )
 """The results on one side of a game whose sides are not alike, of one policy or of all that sat there.
 
@@ -54,18 +60,21 @@ Sides are not alike where they have one seat each, as in Five-O, are of differen
 Standing = Columns(
     "Standing",
     name_column("policy", "the policy"),
-    points_column("rating", "Bradley-Terry rating on Elo's scale; the mean over all policies is 0"),
+    points_column("rating", "Bradley-Terry rating on Elo's scale; the mean over all policies is 0", "rating",
+                  cell=lambda value: Estimate(value, digits=0)),
     share_column("win_rate", "win rate, the mean over all opponents, a draw counting half"),
+    computed_column("mean_rank", lambda standing: standing.rank, title="rank",
+                    cell=lambda value: Estimate(value, digits=2, signed=False)),
     points_column("points_margin", "points a deal above the opponent's, the mean over all opponents"),
-    points_column("tricks_margin", "tricks (columns) a deal above the opponent's, the mean over all"),
+    points_column("tricks_margin", "tricks (columns) a deal above the opponent's, the mean over all", "columns a deal"),
     count_column("decisions", "decisions made in the tournament"),
-    Column("decisions_per_s", "decisions a second of the policy's own time"),
-    points_column("rank", "mean rank in a game, 1 for the best; none with two sides", optional=True),
+    Column("decisions_per_s", "decisions a second of the policy's own time", "decisions/s", "{:,.0f}".format, spare=True),
+    points_column("rank", "mean rank in a game, 1 for the best; none with two sides", "", optional=True),
     Column("by_seat", "the policy's games on each side of the game (`SeatResults`); none where sides are alike. With more "
            "than two sides, of games in which the policy holds that side alone"),
-    points_column("own_points", "points a deal of a team of it, in a game of one side", optional=True, default=None),
+    points_column("own_points", "points a deal of a team of it, in a game of one side", "", optional=True, default=None),
     points_column("points_with_others", "the same with one other policy, the mean over the others and "
-           "over both orders of the seats; none without others", optional=True, default=None),
+                  "over both orders of the seats; none without others", "", optional=True, default=None),
 )  # fmt: skip
 """A policy's standing in a tournament: its rating, and its means over all opponents.
 
@@ -131,65 +140,8 @@ def play_tournament(
     cluster: str | Executor | None = None,
     progress: Progress | None = None,
 ) -> Row:
-    """Plays what is missing in a folder of the tournament of `settings_for`; its results, a `TournamentResult`.
-
-    Raises:
-        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`, which says what the arguments are.
-    """
+    """Plays what is missing of a tournament in a folder, as `play_all` does; returns its `TournamentResult`."""
     return results_of(play_all(settings, out, workers=workers, cluster=cluster, progress=progress))
-
-
-class _Seats:
-    """Results by side of a game whose sides are not alike."""
-
-    def __init__(self, played: DealResults, most: Margins) -> None:
-        self._most = most
-        self._won, self._points, self._tricks = played.won, played.point_leads, played.trick_leads
-
-    def each(self, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> list[Row]:
-        """`results` on each side of the game."""
-        return [self.results(side, as_first, as_second) for side in range(self._won.shape[-1])]
-
-    def results(self, side: int, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> Row:
-        """The results on one side of the game, over the firsts of some pairings and the seconds of some pairings."""
-
-        def in_seat(leads: npt.NDArray[Any], whole: int) -> npt.NDArray[Any]:
-            """The entries of ``leads`` for the side; a second has ``whole`` less the first's entry."""
-            # In copy c the first is on side c, and the second of two on the other.
-            return np.concatenate([leads[as_first, :, side], whole - leads[as_second, :, 1 - side]])
-
-        won, points, tricks = in_seat(self._won, 1), in_seat(self._points, 0), in_seat(self._tricks, 0)
-        wins, losses = int((won == 1).sum()), int((won == 0).sum())
-        return SeatResults(
-            games=won.size,
-            wins=wins,
-            draws=won.size - wins - losses,
-            losses=losses,
-            win_rate=share_interval(won.mean(0)),
-            points_margin=margin_interval(points.mean(0), self._most.points),
-            tricks_margin=margin_interval(tricks.mean(0), self._most.tricks),
-        )
-
-
-class _Teams:
-    """Points of the teams in a game of one side."""
-
-    def __init__(self, settings: TournamentSettings, played: DealResults, lost: set[int]) -> None:
-        self._settings, self._lost = settings, lost
-        self._points = played.points_margins
-
-    def own(self, player: int) -> Interval:
-        """Points a deal of a policy at all seats."""
-        return self._settings.most.points_interval(self._points[player])
-
-    def with_others(self, player: int) -> Interval | None:
-        """Points a deal of a policy with each other, the mean over the teams that have not forfeited; None without any."""
-        teams = [
-            number
-            for number, pair in enumerate(self._settings.mixed, len(self._settings.policies))
-            if player in pair and number not in self._lost
-        ]
-        return self._settings.most.points_interval(self._points[teams].mean(0)) if teams else None
 
 
 def results_of(store: PairingStore) -> Row:
@@ -199,98 +151,110 @@ def results_of(store: PairingStore) -> Row:
         ValueError: deals are missing, or a chunk is damaged; no two policies have a pairing that was not forfeited.
     """
     settings: TournamentSettings = store.plan
-    spec = settings.spec
-    teams = None
-    if spec.one_sided:
-        players = np.array([player for player in range(len(settings.policies)) if player not in store.forfeits], np.int64)
-    else:
-        players, counted = _rated(store)
-    if len(players) < 2:
-        raise store.nothing_left()
-    played = store.load()
-    forfeits = forfeited_pairings(store, played)
-    names = [settings.policies[player] for player in players]
-    if spec.one_sided:
-        teams = _Teams(settings, played, set(store.forfeits))
-        pairs = np.array(list(itertools.combinations(range(len(players)), 2)), np.int64)
-        played = DealResults.beside([played.of_pairing(players[pairs[:, side]]) for side in (0, 1)])
-    else:
-        pairs = np.searchsorted(players, np.array(settings.pairs, np.int64)[counted])
-        if forfeits:
-            played = played.of_pairing(counted)
-    k = len(names)
-    two = played.sides == 2
-    # The figures of the first side of each pairing: (pairings, deals).
-    wins, points, tricks, beaten = played.wins, played.points_margins, played.tricks_margins, played.beaten
-    ratings = rate(beaten, pairs, k)
-    # Where partners sit on two like sides, both sides sit in all positions; a single player sits first or second.
-    alike = spec.one_sided or (spec.team and has_like_sides(spec))
-    by_side = None if alike else _Seats(played, settings.most)
-    seats = by_side if has_like_sides(spec) else None
-    # A team that is compared with all others has made its decisions once.
-    shared = k - 1 if teams is not None else 1
-
-    order = np.argsort(-ratings.values, kind="stable")
-    rank = np.argsort(order)
-    pairings = []
-    for number, (a, b) in enumerate(pairs):
-        results, sides, both = played.of_pairing(number), [names[a], names[b]], np.array([number])
-        if two and rank[a] > rank[b]:
-            results, sides = results.mirrored(), sides[::-1]
-        first_seat = None if seats is None else seats.results(0, both, both)
-        pairings.append(Pairing(**vars(summarise(results, settings.most)), sides=sides, first_seat=first_seat))
-    pairings.sort(key=lambda pairing: [rank[names.index(side)] for side in pairing.sides])
-
-    standings = []
-    for player in order:
-        as_first, as_second = np.flatnonzero(pairs[:, 0] == player), np.flatnonzero(pairs[:, 1] == player)
-        decisions = int(played.decisions[as_first, 0].sum() + played.decisions[as_second, 1].sum())
-        seconds = float(played.seconds[as_first, 0].sum() + played.seconds[as_second, 1].sum())
-        # As the second of two sides a policy is what the first is on the other side; of more it holds several.
-        other = as_second if two else as_second[:0]
-        met = len(as_first) + len(other)
-        standings.append(
-            Standing(
-                policy=names[player],
-                rating=Interval(float(ratings.values[player]), *ratings.ci95[player].tolist()),
-                win_rate=share_interval((wins[as_first].sum(0) + (1 - wins[other]).sum(0)) / met),
-                points_margin=margin_interval((points[as_first].sum(0) - points[other].sum(0)) / met, settings.most.points),
-                tricks_margin=margin_interval((tricks[as_first].sum(0) - tricks[other].sum(0)) / met, settings.most.tricks),
-                decisions=decisions // shared,
-                decisions_per_s=per_second(decisions, seconds),
-                rank=None if two else interval(played.ranks[as_first].mean(0), 1, spec.num_sides),
-                by_seat=None if by_side is None else by_side.each(as_first, other),
-                own_points=None if teams is None else teams.own(int(players[player])),
-                points_with_others=None if teams is None else teams.with_others(int(players[player])),
-            )
-        )
-
+    games, forfeits = _select_games(store)
+    pairs, played, names = games.pairs, games.played, games.names
+    beaten = played.beaten
+    ratings = rate(beaten, pairs, len(names))
     predicted = expected(ratings.values)[pairs[:, 0], pairs[:, 1]]
-    every = np.arange(len(pairs))
+    order = np.argsort(-ratings.values, kind="stable")
     return TournamentResult.of(
         settings,
         protocol="duplicate",
         policies=[names[player] for player in order],
-        games=max(spec.num_sides, 2) * settings.deals,
-        standings=standings,
-        pairings=pairings,
+        games=max(settings.spec.num_sides, 2) * settings.deals,
+        standings=[_find_standing(games, ratings, player) for player in order],
+        pairings=_list_pairings(games, np.argsort(order)),
         regularised=ratings.regularised,
         misfit=float(np.abs(beaten.mean(1) - predicted).max()),
         cycles={
-            "win_rate": _cycles(names, pairs, beaten - 0.5, 0.5),
-            "points": _cycles(names, pairs, points, settings.most.points),
+            "win_rate": _find_cycles(games, beaten - 0.5, 0.5),
+            "points": _find_cycles(games, played.points_margins, settings.most.points),
         },
-        first_seat=None if seats is None else seats.results(0, every, every),
+        first_seat=games.first_seat(np.arange(len(pairs))),
         truncated=None if played.truncated is None else int(played.truncated.sum()),
         forfeits=forfeits,
     )
 
 
-def _rated(store: PairingStore) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Selects the policies that are rated, and the pairings that rate them: without forfeits all.
+@dataclass(frozen=True)
+class _Games:
+    """The games that rate policies, with the figures that standings, pairings and cycles share."""
 
-    Else the pairings that were not forfeited (of a pairing both ways neither was), as far as they connect the most
-    policies that they can.
+    store: PairingStore
+    players: Ints  # numbers of the rated policies in the settings, ascending
+    pairs: Ints  # (pairings, 2), the pairings' sides as numbers in `players`
+    played: DealResults  # the results of these pairings
+    teams: DealResults | None = None  # in a game of one side the results of each team by itself
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [self.store.plan.policies[player] for player in self.players]
+
+    @cached_property
+    def most(self) -> Margins:
+        return self.store.plan.most
+
+    @cached_property
+    def figures(self) -> tuple[npt.NDArray[Any], ...]:
+        """The first's wins, points and tricks above the second's, each (pairings, deals, copies)."""
+        return self.played.won, self.played.point_leads, self.played.trick_leads
+
+    def by_seat(self, as_first: Ints, as_second: Ints) -> list[Row] | None:
+        """The `SeatResults` on each side, of the firsts and of the seconds of some pairings; None where sides are alike."""
+        spec = self.store.plan.spec
+        # Where partners sit on two like sides, both sides sit in all positions; a single player sits first or second.
+        if spec.one_sided or (spec.team and has_like_sides(spec)):
+            return None
+        return [self._in_seat(side, as_first, as_second) for side in range(self.figures[0].shape[-1])]
+
+    def first_seat(self, pairings: Ints) -> Row | None:
+        """The `SeatResults` of player_0 in some pairings; None in games that are not of two players."""
+        spec = self.store.plan.spec
+        return None if spec.team or not has_like_sides(spec) else self._in_seat(0, pairings, pairings)
+
+    def _in_seat(self, side: int, as_first: Ints, as_second: Ints) -> Row:
+        # In copy c the first is on side c, and the second of two on the other, where it has what the first has not.
+        won, points, tricks = (
+            np.concatenate([of_first[as_first, :, side], whole - of_first[as_second, :, 1 - side]])
+            for of_first, whole in zip(self.figures, (1, 0, 0), strict=True)
+        )
+        wins, losses = int((won == 1).sum()), int((won == 0).sum())
+        return SeatResults(
+            games=won.size,
+            wins=wins,
+            draws=won.size - wins - losses,
+            losses=losses,
+            win_rate=share_interval(won.mean(0)),
+            points_margin=margin_interval(points.mean(0), self.most.points),
+            tricks_margin=margin_interval(tricks.mean(0), self.most.tricks),
+        )
+
+
+def _select_games(store: PairingStore) -> tuple[_Games, list[Row]]:
+    """The games that rate policies, and the pairings that were forfeited."""
+    settings: TournamentSettings = store.plan
+    one_sided = settings.spec.one_sided
+    if one_sided:
+        players = np.array([player for player in range(len(settings.policies)) if player not in store.forfeits], np.int64)
+        counted = players
+    else:
+        players, counted = _select_pairings(store)
+    if len(players) < 2:
+        raise store.nothing_left()
+    played = store.load()
+    forfeits = forfeited_pairings(store, played)
+    if one_sided:
+        pairs = np.array(list(itertools.combinations(range(len(players)), 2)), np.int64)
+        beside = DealResults.beside([played.of_pairing(players[pairs[:, side]]) for side in (0, 1)])
+        return _Games(store, players, pairs, beside, played), forfeits
+    pairs = np.searchsorted(players, np.array(settings.pairs, np.int64)[counted])
+    return _Games(store, players, pairs, played.of_pairing(counted) if forfeits else played), forfeits
+
+
+def _select_pairings(store: PairingStore) -> tuple[Ints, Ints]:
+    """The policies that are rated and the pairings that rate them, by number: without forfeits all.
+
+    Else the pairings of which neither way was forfeited, in the largest group of policies that they connect.
     """
     pairs = store.plan.pairs
     lost = {pairs[number] for number in store.forfeits}
@@ -303,11 +267,67 @@ def _rated(store: PairingStore) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.i
     return players, np.array([number for number in whole if pairs[number][0] in players], np.int64)
 
 
-def _cycles(names: Sequence[str], pairs: npt.NDArray[np.int64], leads: npt.NDArray[np.float64], most: float) -> Row:
-    """The non-transitive triples by one measure."""
-    k = len(names)
+def _list_pairings(games: _Games, rank: Ints) -> list[Pairing]:
+    """The pairings, the better rated policy first, in the order of the ranks; with more than two sides both ways."""
+    names, listed = games.names, []
+    for number, (a, b) in enumerate(games.pairs):
+        results, sides = games.played.of_pairing(number), [names[a], names[b]]
+        if results.sides == 2 and rank[a] > rank[b]:
+            results, sides = results.mirrored(), sides[::-1]
+        summary, first_seat = summarise(results, games.most), games.first_seat(np.array([number]))
+        listed.append(Pairing(**vars(summary), sides=sides, first_seat=first_seat))
+    return sorted(listed, key=lambda pairing: [rank[names.index(side)] for side in pairing.sides])
+
+
+def _find_standing(games: _Games, ratings: Ratings, player: int) -> Row:
+    """The standing of a rated policy."""
+    played, most, two = games.played, games.most, games.played.sides == 2
+    as_first, as_second = (np.flatnonzero(games.pairs[:, side] == player) for side in (0, 1))
+    decisions = int(played.decisions[as_first, 0].sum() + played.decisions[as_second, 1].sum())
+    seconds = float(played.seconds[as_first, 0].sum() + played.seconds[as_second, 1].sum())
+    # As the second of two sides a policy is what the first is on the other side; of more it holds several.
+    other = as_second if two else as_second[:0]
+    wins, points, tricks = (
+        (values[as_first].mean(-1).sum(0) + whole - values[other].mean(-1).sum(0)) / (len(as_first) + len(other))
+        for values, whole in zip(games.figures, (len(other), 0, 0), strict=True)
+    )
+    return Standing(
+        policy=games.names[player],
+        rating=Interval(float(ratings.values[player]), *ratings.ci95[player].tolist()),
+        win_rate=share_interval(wins),
+        points_margin=margin_interval(points, most.points),
+        tricks_margin=margin_interval(tricks, most.tricks),
+        # A team that is compared with all others has made its decisions once.
+        decisions=decisions // (1 if games.teams is None else len(games.players) - 1),
+        decisions_per_s=per_second(decisions, seconds),
+        rank=None if two else interval(played.ranks[as_first].mean(0), 1, played.sides),
+        by_seat=games.by_seat(as_first, other),
+        **_find_team_points(games, int(games.players[player])),
+    )
+
+
+def _find_team_points(games: _Games, policy: int) -> dict[str, Interval | None]:
+    """In a game of one side the points of a policy at all seats, and with each other that has not forfeited."""
+    if games.teams is None:
+        return {}
+    settings: TournamentSettings = games.store.plan
+    mixed = [
+        number
+        for number, pair in enumerate(settings.mixed, len(settings.policies))
+        if policy in pair and number not in games.store.forfeits
+    ]
+    points = games.teams.points_margins
+    return {
+        "own_points": games.most.points_interval(points[policy]),
+        "points_with_others": games.most.points_interval(points[mixed].mean(0)) if mixed else None,
+    }
+
+
+def _find_cycles(games: _Games, leads: npt.NDArray[np.float64], most: float) -> Row:
+    """The non-transitive triples by the leads of the pairings' firsts, (pairings, deals), none above ``most``."""
+    k = len(games.names)
     lead, error, met = np.zeros((k, k)), np.full((k, k), math.inf), np.zeros((k, k), np.int64)
-    of_pair = dict(zip(map(tuple, pairs.tolist()), leads, strict=True))
+    of_pair = dict(zip(map(tuple, games.pairs.tolist()), leads, strict=True))
     for a, b in itertools.combinations(range(k), 2):
         if (a, b) not in of_pair:
             continue  # forfeited
@@ -321,8 +341,8 @@ def _cycles(names: Sequence[str], pairs: npt.NDArray[np.int64], leads: npt.NDArr
     listed = cycles(lead, error)
     significant = [
         Triple(
-            policies=[names[player] for player in cycle.players],
-            leads=[float(lead[cycle.players[i], cycle.players[(i + 1) % 3]]) for i in range(3)],
+            policies=[games.names[player] for player in cycle.players],
+            leads=[float(lead[pair]) for pair in zip(cycle.players, cycle.players[1:] + cycle.players[:1], strict=True)],
             z=cycle.z,
         )
         for cycle in listed

@@ -19,13 +19,9 @@ from cardenvs.randomness import given_seed
 
 @dataclass(frozen=True, kw_only=True)
 class TournamentSettings(PairingPlan):
-    """The settings of a tournament.
+    """The settings of a tournament."""
 
-    Attributes:
-        policies: names or paths of the sides, in the order given.
-    """
-
-    policies: list[str]
+    policies: list[str]  # names or paths of the sides, in the order given
 
     kind: ClassVar[str] = "tournament"
 
@@ -68,8 +64,6 @@ def settings_for(
         policies: names with parameters, mixed sides (``"high+low"``) or paths of trained policies; None: those of the
             game that play by default (`cardenvs.policy.default_names`).
         deals: deals of each pairing, each played with the pairing's first on every side: with two sides twice.
-        seed: an int of at least 0, or ``"random"``.
-        options: rule options.
 
     Raises:
         ValueError: unknown game, policy or option, fewer than two policies, a policy given twice, ``deals`` below 1.
@@ -85,7 +79,7 @@ def settings_for(
             raise ValueError(f"policies must differ, and {name!r} is given twice")
     seed = given_seed(seed)
     check_size(deals, seed)
-    files = files_of(spec, chosen)
     return TournamentSettings(
-        spec=spec, options=values, seed=seed, files=files, deals=deals, description=spec.digest, policies=chosen
-    )
+        spec=spec, options=values, seed=seed, files=files_of(spec, chosen), deals=deals, description=spec.digest,
+        policies=chosen,
+    )  # fmt: skip

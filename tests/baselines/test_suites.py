@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import shutil
 from pathlib import Path
 
@@ -22,10 +21,12 @@ from cardenvs.cli import FORFEITED, main
 from cardenvs.contract.registry import GAMES, get_game, register_game
 from cardenvs.files import json_text, name_in_path
 from cardenvs.policy.registry import POLICIES
+from tests.helpers.command_line import check_refused, run
 from tests.helpers.one_sided import one_sided
 from tests.helpers.paths import ROOT
 from tests.helpers.players import First, Last, quitting
 from tests.helpers.reports import PNG, strict_json
+from tests.refusals.suites import TINY, changed, stored
 
 GAME = "one-sided-trust"
 """The first of two partners makes 3, or leaves it to the other to make 0 to 4."""
@@ -92,13 +93,18 @@ def points(first, second, deals, seed):
 
 def test_a_checksum_is_that_of_decisions():
     spec = get_game(GAME)
-    first, again, last, elsewhere, chance = (
-        checksum(spec, player, {})
-        for player in (First(spec), Again(spec), Last(spec), Elsewhere(spec), policy.make(spec, "random"))
-    )
-    assert first == again == checksum(spec, First(spec), {}) and len(first) == 16
+    players = [
+        First(spec),
+        First(spec),
+        Again(spec),
+        Last(spec),
+        Elsewhere(spec),
+        *(policy.make(spec, "random") for _ in "12"),
+    ]
+    first, same, again, last, elsewhere, chance, random = (checksum(spec, player, {}) for player in players)
+    assert first == again == same and len(first) == 16
     assert len({first, last, elsewhere, chance}) == 4, "elsewhere differs where it would not come by itself"
-    assert chance == checksum(spec, policy.make(spec, "random"), {}), "random choices are those of fixed streams"
+    assert chance == random, "random choices are those of fixed streams"
 
 
 # --- making --------------------------------------------------------------------------------------------------------
@@ -145,28 +151,20 @@ def test_a_response_for_one_partner_is_tried_with_that_alone(tmp_path, capsys):
     alone = [("random", 6), ("worst", 6)]
     assert sorted(set(tried[1]) - set(tried[0])) == alone and ("{partner}", 6) in tried[0]
     assert "--response-for last random --response-for last worst" in (tmp_path / "report.md").read_text()
-    with pytest.raises(ValueError, match="one of the partners first, last, not for 'random'"):
-        suite_making(GAME, partners=["first", "last"], responses_for={"random": ["last"]})
-    for wrong, message in ((["last"], "must be a dict"), (0, "must be a dict"), ({"last": [3]}, "and 3 is no name")):
-        with pytest.raises(ValueError, match=f"responses_for .*{message}"):
-            suite_making(GAME, partners=["last"], responses_for=wrong)
-    for what in ("partners", "responses"):
-        with pytest.raises(ValueError, match=f"{what} must be a list of names of policies, and 3 is no name"):
-            suite_making(GAME, **{"partners": ["last"], what: ["last", 3]})
 
 
 def test_who_scores_no_more_than_chance_is_no_partner(tmp_path, capsys):
     register_game(one_sided("team"))  # what one seat makes there, the other three do not touch
-    words = ["suite", "one-sided-team", "--partners", "last", "--pool-deals", "2", "--workers", "1"]
-    assert main([*words, "--out", str(tmp_path / "a")]) == 2
-    assert "last is no partner for a suite: the best that was found with it" in capsys.readouterr().err
-    assert not (tmp_path / "a" / "suite.json").exists()
+    words = ("suite", "one-sided-team", "--partners", "last", "--pool-deals", "2", "--workers", "1", "--out", str(tmp_path))
+    assert run(capsys, *words)[0] == 2
+    assert not (tmp_path / "suite.json").exists()
+    check_refused(capsys, "last is no partner for a suite: the best that was found with it", *words)
 
 
 def test_who_forfeits_ends_the_making(tmp_path, capsys):
     policy.register("quits", quitting(3))
-    assert main([*SUITE, "--response", "quits", "--response-deals", "9", "--out", str(tmp_path)]) == 2
-    assert "the policy quits has forfeited: it has had enough" in capsys.readouterr().err
+    status, _, err = run(capsys, *SUITE, "--response", "quits", "--response-deals", "9", "--out", str(tmp_path))
+    assert status == 2 and "the policy quits has forfeited: it has had enough" in err
 
 
 # --- playing -------------------------------------------------------------------------------------------------------
@@ -209,17 +207,14 @@ def test_fewer_deals_are_the_first_ones(made, tmp_path):
 def test_the_command_writes_its_reports(made, making, tmp_path, capsys):
     folder = tmp_path / "run"
     words = ["adhoc", GAME, "random", "last", "--suite", str(made), "--workers", "1", "--out", str(folder)]
-    assert main([*words, "--json"]) == 0
-    figures = strict_json(capsys.readouterr().out)
+    figures = strict_json(run(capsys, *words, "--json")[1])
     assert figures["suite"] == 1 and [one["policy"] for one in figures["partners"]] == ["first", "last"]
     assert {"normalised", "normalised_ci95", "over_teams", "worst", "lead", "mean_points"} <= set(figures["scores"][0])
-    assert strict_json((folder / "results.json").read_text()) == figures
     report = (folder / "report.md").read_text()
     assert f"    cardenvs adhoc {GAME} random last --suite {made}\n" in report and "](heatmap.png)" in report
     assert (folder / "heatmap.png").read_bytes().startswith(PNG)
-    assert main(words) == 0
-    shown = capsys.readouterr().out
-    assert "worst" in shown and "bound" in shown and "* is itself one of the partners" in shown
+    status, shown, _ = run(capsys, *words)
+    assert status == 0 and "worst" in shown and "bound" in shown and "* is itself one of the partners" in shown
     whole = (making / "report.md").read_text()
     assert "## All that was tried" in whole and f"    cardenvs suite {GAME} --number 1 --partners first" in whole
 
@@ -231,23 +226,20 @@ def test_a_folder_keeps_to_its_suite(made, tmp_path, capsys):
     told["partners"][0]["bound"]["mean_points"] += 0.5
     made.write_text(json.dumps(told))
     capsys.readouterr()
-    assert main(words) == 2
-    assert f"was begun with another suite of {GAME}" in capsys.readouterr().err
+    check_refused(capsys, f"was begun with another suite of {GAME}", *words)
 
 
 def test_a_partner_that_has_changed_is_refused(made, capsys):
     policy.register("first", Elsewhere)
-    assert main(["adhoc", GAME, "random", "--suite", str(made)]) == 2
-    err = capsys.readouterr().err
-    assert f"the partner first of suite 1 of {GAME} decides otherwise than when it was frozen (checksum " in err
-    assert err.count("\n") == 1
+    told = f"the partner first of suite 1 of {GAME} decides otherwise than when it was frozen (checksum "
+    check_refused(capsys, told, "adhoc", GAME, "random", "--suite", str(made))
 
 
 def test_who_forfeits_is_left_out(made, tmp_path, capsys):
     policy.register("quits", quitting(0))
     words = ["adhoc", GAME, "quits", "last", "--suite", str(made), "--workers", "1", "--json", "--out", str(tmp_path / "a")]
-    assert main(words) == FORFEITED
-    assert [score["policy"] for score in strict_json(capsys.readouterr().out)["scores"]] == ["last"]
+    status, out, _ = run(capsys, *words)
+    assert status == FORFEITED and [score["policy"] for score in strict_json(out)["scores"]] == ["last"]
 
 
 # --- bad input -----------------------------------------------------------------------------------------------------
@@ -282,102 +274,18 @@ def test_who_forfeits_is_left_out(made, tmp_path, capsys):
 def test_wrong_input_is_one_line_and_status_2(arguments, named, made, capsys, tmp_path, monkeypatch):
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
-    assert main([str(made) if word == "MADE" else word for word in arguments]) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert named in err
+    check_refused(capsys, named, *(str(made) if word == "MADE" else word for word in arguments))
     assert list(Path().iterdir()) == []
 
 
-def changed(told, *path, to):
-    """A copy of JSON values with one of them, at a path of keys, replaced; None: taken away."""
-    told = json.loads(json.dumps(told))
-    place = told
-    for key in path[:-1]:
-        place = place[key]
-    if to is None:
-        del place[path[-1]]
-    else:
-        place[path[-1]] = to
-    return told
-
-
-def test_points_that_no_game_ends_with_are_refused():
-    """In Hanabi's form of 6 points, whose name may be that of the preset or spell the form out."""
-    spec = get_game("hanabi:tiny")
-    whole = json.loads((FOLDER / f"{name_in_path(spec.name)}--1.json").read_text())
-    for name in ("hanabi:tiny", spec.name):
-        assert Suite.of(get_game(name), whole | {"game": "hanabi:tiny"}).as_dict() == whole
-    with pytest.raises(ValueError, match="it is for 'hanabi:mini', not for"):
-        Suite.of(spec, whole | {"game": "hanabi:mini"})
-    for wrong in (60, 1e308, 1e-300, 0, -1, math.nan, 6.1):
-        found = {"policy": "piers", "deals": 10, "mean_points": wrong, "mean_points_ci95": [wrong, wrong]}
-        with pytest.raises(
-            ValueError, match=r"mean_points must be|points with the partner .* must be|the bound of .* must be"
-        ):
-            Suite.of(spec, changed(whole, "partners", 0, "bound", to=found))
-    for wrong in (-0.1, 6.1):
-        with pytest.raises(ValueError, match=f"must be from 0 to 6, and {wrong} is not"):
-            Suite.of(spec, changed(whole, "partners", 0, "bound", "mean_points_ci95", to=sorted([5.47, wrong])))
-    first = whole["partners"][0]
-    for again in (first["policy"], f"./{first['policy']}", f"mine=x/../{first['policy']}"):
-        with pytest.raises(ValueError, match=r"partners must differ, and .* is given twice"):
-            Suite.of(spec, whole | {"partners": [*whole["partners"], first | {"policy": again}]})
-    twice = [
-        first | {"policy": f"search:{words}"} for words in ("rollouts=500,blueprint=piers", "blueprint=piers,rollouts=500")
-    ]
-    with pytest.raises(ValueError, match="given twice, the first time as 'search:rollouts=500"):
-        Suite.of(spec, whole | {"partners": twice})
-    for one, other in (("search", "search:rollouts=10000"), ("x.safetensors", "y/../x.safetensors:sample=no")):
-        with pytest.raises(ValueError, match=f"{other}' is given twice, the first time as '{one}'"):
-            Suite.of(spec, whole | {"partners": [first | {"policy": name} for name in (one, other)]})
-    with pytest.raises(ValueError, match=r"opponents must be none in hanabi.*, a game of one side"):
-        Suite.of(spec, whole | {"opponents": ["piers"]})
-    with pytest.raises(ValueError, match=f"{first['policy']} must have no floor"):
-        Suite.of(spec, changed(whole, "partners", 0, "floor", to=first["bound"]))
-    whist = json.loads((FOLDER / "whist--1.json").read_text())
-    for key, message in (("opponents", "opponents must name at least one"), ("floor", "must have a floor")):
-        told = whist | {"opponents": []} if key == "opponents" else changed(whist, "partners", 0, "floor", to=None)
-        with pytest.raises(ValueError, match=message):
-            Suite.of(get_game("whist"), told)
-
-
-def test_damaged_suites_are_refused(made, tmp_path):
-    whole = json.loads(made.read_text())
-    spec, bound = get_game(GAME), ("partners", 0, "bound")
-    assert Suite.of(spec, whole).as_dict() == whole
-    for told, message in (
-        (changed(whole, "deals", to=None), "no suite, it has no 'deals'"),
-        (changed(whole, "deals", to="30"), "deals must be an int from 2 to"),
-        (changed(whole, "seed", to=-1), "seed must be an int"),
-        (changed(whole, "description", to="0"), f"it is for another description of {GAME}"),
-        (changed(whole, "options", to={"x": 1}), "unknown option 'x'"),
-        (changed(whole, "options", to=3), "something in it is of another kind"),
-        (changed(whole, "partners", to=[]), "it has no partners"),
-        (changed(whole, "partners", to={}), "partners must be a list"),
-        (changed(whole, "partners", 0, "policy", to=3), "something in it is of another kind"),
-        (changed(whole, "partners", 0, "policy", to="my.py:Mine"), "'my.py:Mine' says what is run"),
-        (changed(whole, *bound, "mean_points", to=-5), "mean_points must lie in their interval|the bound of first must be"),
-        (changed(whole, *bound, "mean_points_ci95", to=[4, 5]), "mean_points must lie in their interval"),
-        (changed(whole, *bound, "mean_points_ci95", to=[4]), "mean_points_ci95 must be two numbers"),
-        (changed(whole, "partners", 0, "floor", "mean_points_ci95", to=[None, None]), None),
-        (changed(whole, "partners", 0, "floor", to=whole["partners"][0]["bound"]), "the bound of first must be above"),
-        ([], "something in it is of another kind"),
-        (None, "something in it is of another kind"),
-    ):
-        if message is None:
-            Suite.of(spec, told)
-            continue
-        with pytest.raises(ValueError, match=message):
-            Suite.of(spec, told)
-    for content, message in (
-        (b"\xff", "no suite, it is no JSON"),
-        (b"{", "no suite, it is no JSON"),
-        (b"3", "another kind"),
-    ):
-        (tmp_path / "x.json").write_bytes(content)
-        with pytest.raises(ValueError, match=f"x.json': .*{message}"):
-            find_suite(GAME, str(tmp_path / "x.json"))
+def test_a_suite_is_read_as_it_was_written(made):
+    """Also where the form of a game has the name of its preset, and where an interval has no ends."""
+    told = stored(TINY)
+    for name in (TINY, get_game(TINY).name):
+        assert Suite.of(get_game(name), told | {"game": TINY}).as_dict() == told
+    told = json.loads(made.read_text())
+    for read in (told, changed(told, "partners", 0, "floor", "mean_points_ci95", to=[None, None])):
+        assert Suite.of(get_game(GAME), read).as_dict() == read
 
 
 def test_trained_partners_lie_beside_the_file(made):

@@ -36,3 +36,10 @@ def run_python(code: str, *arguments: str, **settings: Any) -> subprocess.Comple
 def keeping_kernels(folder: Path, **more: str) -> dict[str, str]:
     """An environment in which compiled kernels are kept in a folder, and what is compiled is said."""
     return {**os.environ, "NUMBA_CACHE_DIR": str(folder), "CARDENVS_QUIET": "", **more}
+
+
+def check_refused(capsys: pytest.CaptureFixture[str], words: str, *arguments: str) -> None:
+    """Checks that a command refuses its arguments in one line that has some words, with status 2 and no output."""
+    status, out, err = run(capsys, *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert words in err

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
+
+import numpy as np
+
+from cardenvs.baselines.match import DealResults
+from cardenvs.baselines.runs.pairings import PairingPlan
+from cardenvs.baselines.runs.store import PairingStore
 
 PNG = b"\x89PNG\r\n\x1a\n"
 """The first bytes of a PNG file."""
@@ -31,3 +39,11 @@ def untimed(figures: Any) -> Any:
     if isinstance(figures, dict):
         return {name: untimed(value) for name, value in figures.items() if name not in ("seconds", "decisions_per_s")}
     return [untimed(value) for value in figures] if isinstance(figures, list) else figures
+
+
+def made_up_store(plan: PairingPlan, folder: Path, points: Sequence[Any], truncated: int | None = None) -> PairingStore:
+    """A finished folder with the points of each pairing, (deals, copies, sides), and three times as many tricks."""
+    store, cut_off = PairingStore(folder, plan), None if truncated is None else np.array(truncated)
+    for number, made in enumerate(np.asarray(each, np.int64) for each in points):
+        store.add(number, 0, DealResults(made, 3 * made, np.array([10, 20]), np.array([1.0, 0.5]), truncated=cut_off))
+    return store

@@ -29,12 +29,9 @@ def all_pairs(players):
 def simulate(strengths, n, rng, shared=0.0):
     """Results of n duplicate deals in every pairing; ``shared`` makes one deal's results go together."""
     pairs = all_pairs(len(strengths))
-    lead = strengths[pairs[:, 0]] - strengths[pairs[:, 1]]
-    chance = 1 / (1 + np.exp(-lead))
-    luck = rng.random((len(pairs), n))
-    one_deal = np.broadcast_to(rng.random(n), luck.shape)
-    luck = np.where(rng.random(n) < shared, one_deal, luck)
-    return (luck < chance[:, None]).astype(float), pairs
+    chance = 1 / (1 + np.exp(strengths[pairs[:, 1]] - strengths[pairs[:, 0]]))
+    luck, of_deal = rng.random((len(pairs), n)), rng.random(n)
+    return (np.where(rng.random(n) < shared, of_deal, luck) < chance[:, None]).astype(float), pairs
 
 
 def test_two_players_are_the_logarithm_of_their_odds():
@@ -98,8 +95,8 @@ def test_intervals_agree_with_a_bootstrap_over_deals():
 def test_ratings_are_centred_and_mirror():
     wins, pairs = simulate(np.array([0.5, 0.0, -0.5]), 200, np.random.default_rng(0))
     ratings = rate(wins, pairs, 3)
-    assert ratings.values.mean() == pytest.approx(0)
     mirrored = rate(1 - wins, pairs, 3)
+    assert ratings.values.mean() == pytest.approx(0)
     assert mirrored.values == pytest.approx(-ratings.values)
     assert mirrored.covariance == pytest.approx(ratings.covariance)
 
@@ -117,9 +114,8 @@ def test_whoever_wins_everything_gets_a_finite_rating():
 
 
 def test_a_single_deal_says_nothing_of_its_spread():
-    ratings = rate(np.array([[0.5]]), np.array([[0, 1]]), 2)
-    assert ratings.values == pytest.approx([0, 0])
-    assert np.isinf(ratings.ci95).all()
+    ratings = rate(np.array([[0.5]]), all_pairs(2), 2)
+    assert ratings.values == pytest.approx([0, 0]) and np.isinf(ratings.ci95).all()
 
 
 def test_cycles_are_listed_with_their_certainty():
@@ -133,12 +129,7 @@ def test_cycles_are_listed_with_their_certainty():
     assert [cycle.significant for cycle in listed] == [True, False]
 
 
-def test_a_ladder_has_no_cycles():
-    order = np.arange(5.0)
-    assert cycles(order[None, :] - order[:, None], np.ones((5, 5))) == []
-    assert cycles(np.zeros((3, 3)), np.zeros((3, 3))) == []
-
-
-def test_certain_leads_make_certain_cycles():
-    lead = np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], float)
-    assert cycles(lead, np.zeros((3, 3))) == [Cycle((0, 1, 2), math.inf)]
+def test_a_ladder_has_no_cycles_and_certain_leads_make_certain_ones():
+    order, nothing = np.arange(5.0), np.zeros((3, 3))
+    assert cycles(order[None, :] - order[:, None], np.ones((5, 5))) == cycles(nothing, nothing) == []
+    assert cycles(np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], float), nothing) == [Cycle((0, 1, 2), math.inf)]

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from cardenvs.baselines.match import DealResults, play_deals, play_match
-from cardenvs.baselines.reports.markdown import markdown
 from cardenvs.baselines.reports.statistics import interval
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import play_tournament, results_of, settings_for
-from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, win_rates
-from cardenvs.cli import main
+from cardenvs.baselines.tournament.report import ladder_png, win_rates, win_rates_png
 from cardenvs.policy.registry import POLICIES
+from tests.helpers.command_line import run
 from tests.helpers.players import First, Last, Named
-from tests.helpers.reports import PNG, strict_json, timeless
+from tests.helpers.reports import PNG, made_up_store, strict_json, timeless
 
 pytestmark = pytest.mark.usefixtures("toys")
 
@@ -44,11 +43,11 @@ def test_three_sides_are_paired_both_ways(tmp_path):
     assert result.truncated == cut_off > 0
     for standing in result.standings:
         alone = [pairing for pairing in result.pairings if pairing.sides[0] == standing.policy]
-        assert standing.win_rate.mean == pytest.approx(np.mean([pairing.win_rate.mean for pairing in alone]))
-        assert standing.rank.mean == pytest.approx(np.mean([pairing.rank.mean for pairing in alone]))
-        assert standing.points_margin.mean == pytest.approx(np.mean([pairing.points_margin.mean for pairing in alone]))
+        for name in ("win_rate", "rank", "points_margin"):
+            of_pairings = [getattr(pairing, name).mean for pairing in alone]
+            assert getattr(standing, name).mean == pytest.approx(np.mean(of_pairings))
+        played = [play_deals("ladder", *pairing.sides, range(20), seed=4) for pairing in alone]
         for side, seat in enumerate(standing.by_seat):
-            played = [play_deals("ladder", *pairing.sides, range(20), seed=4) for pairing in alone]
             assert seat.win_rate.mean == pytest.approx(np.mean([deals.won[:, side] for deals in played]))
             assert seat.points_margin.mean == pytest.approx(np.mean([deals.point_leads[:, side] for deals in played]))
             assert seat.wins + seat.draws + seat.losses == seat.games == 40
@@ -59,41 +58,33 @@ def test_three_sides_are_paired_both_ways(tmp_path):
     assert not np.isnan(rates[~np.eye(3, dtype=bool)]).any()
     # Finished, it plays nothing any more, and what was kept gives the same.
     assert timeless(play_tournament(settings, tmp_path, workers=1)) == timeless(result)
-    text = markdown(result.document("c"), {"heatmap": "h.png", "ladder": "l.png"})
-    assert "both kinds" not in text
-    assert "each played 3 times" in text
-    assert "by the ranks in all games" in text
-    assert "player_2: wins, %" in text
-    assert f"{cut_off:,} games were cut off" in text
-    assert heatmap_png(result).startswith(PNG)
+    text = result.markdown("c")
+    told = ("each played 3 times", "by the ranks in all games", "player_2: wins, %", f"{cut_off:,} games were cut off")
+    assert [part for part in told if part not in text] == []
+    assert win_rates_png(result).startswith(PNG)
     assert ladder_png(result).startswith(PNG)
 
 
 def test_ratings_go_by_ranks(tmp_path):
     """Made-up results: ``first`` is always first of three, ``last`` always behind all."""
-    settings = settings_for("ladder", ["first", "last", "random"], deals=50)
-    store = PairingStore(tmp_path, settings)
-    rng = np.random.default_rng(0)
-    strength = {"first": 2.0, "random": 1.0, "last": 0.0}
-    beaten = {}
-    for number, (a, b) in enumerate(settings.pairs):
-        alone, others = (strength[settings.policies[k]] for k in (a, b))
-        scores = np.concatenate([np.full((50, 3, 1), alone), np.full((50, 3, 2), others)], 2) + rng.normal(size=(50, 3, 3))
-        points = np.round(10 * scores).astype(np.int64)
-        played = DealResults(points, 0 * points, np.array([10, 20]), np.array([1.0, 0.5]), truncated=np.array(1))
-        store.add(number, 0, played)
-        beaten[a, b] = played.beaten
+    settings, rng = settings_for("ladder", ["first", "last", "random"], deals=50), np.random.default_rng(0)
+    strengths = [(2.0, 0.0, 1.0)[k] for pair in settings.pairs for k in pair]
+    made = [
+        np.round(10 * (np.array([alone, others, others]) + rng.normal(size=(50, 3, 3))))
+        for alone, others in zip(strengths[::2], strengths[1::2], strict=True)
+    ]
+    store = made_up_store(settings, tmp_path, made, truncated=1)
     result = results_of(store)
     assert result.policies == ["first", "random", "last"]
     assert result.truncated == 6
     values = {standing.policy: standing.rating.mean for standing in result.standings}
-    for (a, b), shares in beaten.items():
+    beaten = store.load().beaten
+    for (a, b), shares in zip(settings.pairs, beaten, strict=True):
         lead = values[settings.policies[a]] - values[settings.policies[b]]
         assert shares.mean() == pytest.approx(1 / (1 + 10 ** (-lead / 400)), abs=0.1)
     assert result.misfit < 0.1
-    first = result.standings[0]
-    of_first = [played for (a, _), played in beaten.items() if settings.policies[a] == "first"]
-    assert first.rank == interval(1 + 2 * (1 - np.mean(of_first, 0)), 1, 3)
+    of_first = beaten[[a == 0 for a, _ in settings.pairs]]
+    assert result.standings[0].rank == interval(1 + 2 * (1 - np.mean(of_first, 0)), 1, 3)
 
 
 def test_numbers_too_large_for_two_bytes_are_kept(tmp_path):
@@ -126,9 +117,7 @@ def test_dealt_sides_are_exchanged(tmp_path):
     settings = settings_for("wolves", THREE, deals=30, seed=4)
     assert len(settings.pairs) == 3
     result = play_tournament(settings, tmp_path, workers=1)
-    assert result.games == 60
-    assert result.first_seat is None
-    assert result.truncated is None
+    assert (result.games, result.first_seat, result.truncated) == (60, None, None)
     played = play_deals("wolves", "first", "last", range(30), seed=4)
     pairing = next(pairing for pairing in result.pairings if set(pairing.sides) == {"first", "last"})
     assert pairing.win_rate_of(pairing.sides.index("first")).mean == pytest.approx(played.wins.mean())
@@ -148,15 +137,12 @@ def test_kuhn_has_a_first_seat(tmp_path):
 
 
 def test_the_command(tmp_path, capsys):
-    arguments = ["tournament", "ladder", *THREE, "--deals", "4", "--workers", "1", "--out", str(tmp_path)]
-    assert main([*arguments, "--json"]) == 0
-    figures = strict_json(capsys.readouterr().out)
+    words = ["tournament", "ladder", *THREE, "--deals", "4", "--workers", "1", "--out", str(tmp_path)]
+    figures = strict_json(run(capsys, *words, "--json")[1])
     assert len(figures["pairings"]) == 6
     assert all("rank" in entry for entry in figures["standings"] + figures["pairings"])
-    assert main(arguments) == 0
-    out = capsys.readouterr().out
-    assert "rank" in out
-    assert "The row holds one of 3 sides" in out
+    status, out, _ = run(capsys, *words)
+    assert status == 0 and "rank" in out and "The row holds one of 3 sides" in out
 
 
 @pytest.mark.slow
