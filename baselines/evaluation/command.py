@@ -102,7 +102,7 @@ def evaluate_command(
         "--no-cooperation": cooperation is False,
     }
     words = command_words("evaluate", address(game), policy_name, given=given, rules=rules, seed=seed)
-    document = evaluation.document(shlex.join(words), bidding)
+    document = evaluation.document(shlex.join(words), bidding=bidding)
     Session(words, out=None, report=report, as_json=as_json, figures_beside=False).hand_over(evaluation, document)
     if evaluation.self_check is not None and evaluation.self_check.passed is False:
         cli.stderr.print(f"the self-check failed: {policy_name} does not score 0 against itself")

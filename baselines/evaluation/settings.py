@@ -38,28 +38,15 @@ ALL = "all"
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationSettings:
-    """The settings that the matches of an evaluation have in common.
+    """The settings that the matches of an evaluation have in common; ValueError for those that do not fit together."""
 
-    Attributes:
-        spec: the game, without recall.
-        seed: int >= 0.
-        protocol: ``"duplicate"`` or ``"published"``.
-        precision: end a match when half the width of the 95% interval of its points is at most this; None: play all deals.
-        cooperation: whether the metrics of cooperation are counted, in games in which they can be.
-        control: a control variate's name from `cardenvs.baselines.observers.CONTROLS`, or None.
-        options: the rule options that are given.
-
-    Raises:
-        ValueError: unknown option, protocol or control, a control that does not fit, a precision that is not above 0.
-    """
-
-    spec: GameSpec
+    spec: GameSpec  # without recall
     seed: int
     protocol: str = "duplicate"
-    precision: float | None = None
-    cooperation: bool = False
-    control: str | None = None
-    options: Mapping[str, Any]
+    precision: float | None = None  # half width of the 95% interval of the points at which a match ends; None: never early
+    cooperation: bool = False  # whether the metrics of cooperation are counted, in games in which they can be
+    control: str | None = None  # a control variate's name
+    options: Mapping[str, Any]  # the rule options that are given
 
     def __post_init__(self) -> None:
         check_protocol(self.protocol)
@@ -90,12 +77,7 @@ class EvaluationSettings:
         return self.bidding, cooperation, self.control is not None
 
     def deals(self, given: int | None, slow: bool) -> int:
-        """The most deals (games) of a match.
-
-        Args:
-            given: the number asked for; None: the default one.
-            slow: whether one of its policies is slow.
-        """
+        """The most deals (games) of a match: the number given, or what is usual, ``slow`` if one of its policies is so."""
         if given is not None:
             return given
         if self.precision is not None:
@@ -118,10 +100,9 @@ def check_cooperation(game: GameSpec, cooperation: bool | None) -> None:
 
 
 def opponents_of(game: GameSpec, name: str, against: Sequence[Player] | None) -> list[Player]:
-    """The opponents of a policy.
+    """The opponents of a policy of this name.
 
     Args:
-        name: the policy's name.
         against: those given, `ALL` among them for all that play by default; None: those of `FIELD`.
     """
     everybody = [other for other in policy.default_names(game) if other != name]

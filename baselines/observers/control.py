@@ -28,14 +28,12 @@ a fast policy that is one of them in nearly all decisions.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Interval, interval, margin_interval, share_interval
+from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column, points_column, share_column
+from cardenvs.baselines.reports.statistics import interval, margin_interval, share_interval
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
@@ -56,38 +54,23 @@ FEWEST = 2 * FOLDS
 """Fewest games for which a multiple is fitted; with fewer the control is left out."""
 
 
-@dataclass(frozen=True, repr=False)
-class Controlled(Result):
-    """A match's figures after removing a control variate.
-
-    Attributes:
-        control: the control's name.
-        win_rate: share of the games that the first side won.
-        points_margin: the first side's points less the other's, for each game.
-        win_variance_ratio: variance of the win rate with the control, divided by that without; None if the latter is 0.
-        points_variance_ratio: the same of the points' margin.
-        games_without_win_rate: number of games without the control for an interval of the win rate of the same width; None
-            if ``win_variance_ratio`` is None or 0.
-        games_without_points: the same of the points' margin.
-        coefficient: the multiple of the control in the points' margin, the mean of the folds.
-        control_mean: mean of the control, in points a game; its expectation is 0.
-    """
-
-    control: str
-    win_rate: Interval
-    points_margin: Interval
-    win_variance_ratio: float | None
-    points_variance_ratio: float | None
-    games_without_win_rate: int | None
-    games_without_points: int | None
-    coefficient: float
-    control_mean: Interval
-
-    def figures(self) -> dict[str, Any]:
-        """Returns the figures as plain values, with the win rates of both sides."""
-        figures = super().figures()
-        ends = {"ci95": figures.pop("win_rate_ci95"), "control_ci95": figures.pop("control_mean_ci95")}
-        return figures | ends | {"win_rate": [self.win_rate.mean, 1.0 - self.win_rate.mean]}
+Controlled = Columns(
+    "Controlled",
+    Column("control", "the control's name"),
+    computed_column("both_win_rates", lambda row: [row.win_rate.mean, 1.0 - row.win_rate.mean], json="win_rate"),
+    share_column("win_rate", "share of the games that the first side won; in JSON those of both sides", json=""),
+    points_column("points_margin", "the first side's points less the other's, for each game"),
+    Column("win_variance_ratio", "variance of the win rate with the control, divided by that without; None if that is 0"),
+    Column("points_variance_ratio", "the same of the points' margin"),
+    Column("games_without_win_rate", "number of games without the control for an interval of the win rate of the same "
+           "width; None if ``win_variance_ratio`` is None or 0"),
+    Column("games_without_points", "the same of the points' margin"),
+    Column("coefficient", "the multiple of the control in the points' margin, the mean of the folds"),
+    points_column("control_mean", "mean of the control, in points a game; its expectation is 0", ends=""),
+    computed_column("win_rate_ends", lambda row: row.win_rate.ci95, json="ci95"),
+    computed_column("control_ends", lambda row: row.control_mean.ci95, json="control_ci95"),
+)  # fmt: skip
+"""A match's figures after removing a control variate."""
 
 
 def check_control(control: str | None, game: GameSpec, protocol: str) -> None:
@@ -105,9 +88,11 @@ def check_control(control: str | None, game: GameSpec, protocol: str) -> None:
 
 def fit_out(values: npt.NDArray[np.float64], control: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
     """Removes a control of expectation 0 from independent values, float64 (n,); returns the result and the mean multiple.
-    The multiple of each fold is fitted on the others. With fewer than two values in a fold, returns the values and 0."""
+
+    The multiple of each fold is fitted on the others. With fewer than two values in a fold, returns the values and 0.
+    """
     n = len(values)
-    if n < 2 * FOLDS:
+    if n < FEWEST:
         return values, 0.0
     fold = np.arange(n) % FOLDS
     adjusted = np.empty(n)
@@ -166,9 +151,14 @@ class DoubleDummyControl:
         """Removes the control from a figure of each game so far, see `fit_out`."""
         return fit_out(values, self.game_controls)
 
-    def result(self, wins: npt.NDArray[np.float64], margins: npt.NDArray[np.float64], most: float) -> Controlled:
-        """Returns the figures of a match of which this has seen all games. ``wins`` are float64 (n,), the first side's
-        share of each win; ``margins`` its points less the other's; ``most`` is the greatest margin of a game."""
+    def result(self, wins: npt.NDArray[np.float64], margins: npt.NDArray[np.float64], most: float) -> Row:
+        """The figures of a match of which this has seen all games, a `Controlled`.
+
+        Args:
+            wins: float64 (n,), the first side's share of each win.
+            margins: float64 (n,), its points less the other's.
+            most: the greatest margin of a game.
+        """
         clear_wins, _ = self.adjusted(wins)
         clear_margins, coefficient = self.adjusted(margins)
         win_ratio, points_ratio = _variance_ratio(clear_wins, wins), _variance_ratio(clear_margins, margins)

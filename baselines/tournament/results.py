@@ -7,14 +7,13 @@ import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 
-from cardenvs.baselines.match.results import DealResults, Margins, Summary, per_second, summarise
+from cardenvs.baselines.match.results import DealResults, Margins, Summary, SummaryRow, per_second, summarise
 from cardenvs.baselines.match.side import has_like_sides
 from cardenvs.baselines.reports.columns import (
     Column,
@@ -74,12 +73,14 @@ side and the opponent all others.
 """
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Pairing(Summary):
-    """Two policies against each other: the figures of a `Summary`, and the policies' names."""
-
-    sides: list[str]  # with more than two sides the first's policy holds one and the second's all others
-    first_seat: Row | None  # `SeatResults` of player_0, who moves first, whichever policy sat there, with two players
+Pairing = Columns(
+    "Pairing",
+    Summary,
+    Column("sides", "the policies; with more than two sides the first holds one side and the second all others"),
+    Column("first_seat", "`SeatResults` of player_0, who moves first, whichever policy sat there, with two players"),
+    row=SummaryRow,
+)
+"""Two policies against each other: the figures of a `Summary`, and the policies' names."""
 
 
 Triple = Columns(
@@ -238,7 +239,7 @@ def results_of(store: PairingStore) -> Row:
         if two and rank[a] > rank[b]:
             results, sides = results.mirrored(), sides[::-1]
         first_seat = None if seats is None else seats.results(0, both, both)
-        pairings.append(Pairing(**vars(summarise(results, settings.most)), sides=sides, first_seat=first_seat))
+        pairings.append(Pairing.of(summarise(results, settings.most), sides=sides, first_seat=first_seat))
     pairings.sort(key=lambda pairing: [rank[names.index(side)] for side in pairing.sides])
 
     standings = []
