@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any, NamedTuple, Self
 
@@ -32,9 +32,7 @@ from cardenvs.baselines.runs.series import Match, PlayedMatch, series
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.arguments import form_of
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.registry import split_names
 from cardenvs.randomness import given_seed
@@ -53,7 +51,7 @@ class Watching:
 
     def __call__(self, games: Games, owner: Ints) -> None:
         """Takes in finished deals, as `cardenvs.baselines.match.Observer` says."""
-        for observer in (self.bids, self.partners, self.luck):
+        for observer in vars(self).values():
             if observer is not None:
                 observer(games, owner)
 
@@ -86,16 +84,11 @@ class _Player(NamedTuple):
 def _match(settings: EvaluationSettings, player: Player, opponent: Player, deals: int) -> Match:
     """The match of a policy against an opponent over so many deals (games) at most, observed by a `Watching`."""
     return Match(
-        player,
-        opponent,
-        deals,
-        settings.seed,
-        settings.protocol,
-        settings.options,
-        functools.partial(Watching, settings.spec.name, *settings.seen) if any(settings.seen) else None,
-        () if settings.precision is None else looks(deals),
-        functools.partial(_precise, settings),
-    )
+        player, opponent, deals, settings.seed, settings.protocol, settings.options,
+        observing=functools.partial(Watching, settings.spec.name, *settings.seen) if any(settings.seen) else None,
+        looks=() if settings.precision is None else looks(deals),
+        until=functools.partial(_precise, settings),
+    )  # fmt: skip
 
 
 def _precise(settings: EvaluationSettings, results: DealResults, watching: Watching | None) -> bool:
@@ -177,16 +170,15 @@ def evaluate_against(
             that is not above 0, or an illegal action of a policy.
         Forfeit: a ValueError, too: the match was forfeited before a deal was finished.
     """
-    spec, options = form_of(get_game(game).plain, options, evaluate_against)
-    settings = EvaluationSettings(
-        spec=spec, seed=given_seed(seed), protocol=protocol, precision=precision,
-        cooperation=cooperation, control=control, options=options,
+    settings = EvaluationSettings.of(
+        evaluate_against, game, seed, options,
+        protocol=protocol, precision=precision, cooperation=cooperation, control=control,
     )  # fmt: skip
     with series(settings.spec, [_match(settings, player, opponent, check_int("deals", deals, 1))]) as play_next:
         return _evaluated(settings, (player, opponent), play_next(progress))
 
 
-def _standard_match(deals: int, seed: int, options: dict[str, Any]) -> Match:
+def _standard_match(deals: int, seed: int, options: Mapping[str, Any]) -> Match:
     """The match of `STANDARD` against itself over some deals, which shows the bidding of the standard caller."""
     return Match(STANDARD, STANDARD, deals, seed, options=options, observing=BiddingObserver)
 
@@ -249,12 +241,12 @@ def evaluate(
             below 1, a precision that is not above 0, a cluster that cannot be used, or an illegal action of a policy.
         Forfeit: a ValueError, too: every match was forfeited before a deal was finished; tells of the first.
     """
-    spec, options = form_of(get_game(game).plain, options, evaluate)
-    check_cooperation(spec, cooperation)
-    settings = EvaluationSettings(
-        spec=spec, seed=given_seed(seed), protocol=protocol, precision=precision, control=control, options=options,
+    settings = EvaluationSettings.of(
+        evaluate, game, seed, options, protocol=protocol, precision=precision, control=control,
         cooperation=protocol == "duplicate" if cooperation is None else cooperation,
     )  # fmt: skip
+    spec = settings.spec
+    check_cooperation(spec, cooperation)
     workers = 1 if workers is None and cluster is None else workers
     alone = workers == 1 and cluster is None
     own = _Player.of(spec, player, alone)
@@ -268,7 +260,7 @@ def evaluate(
         most = min(deals or DEALS, SLOW_DEALS if own.side.slow else DEALS)
         checks.append((f"{own.name} - itself", self_check_match(settings, own.sent, most)))
     if settings.bidding:
-        checks.append(("the standard caller", _standard_match(min(deals or DEALS, DEALS), settings.seed, options)))
+        checks.append(("the standard caller", _standard_match(min(deals or DEALS, DEALS), settings.seed, settings.options)))
     planned = [*itertools.chain(*matches), *checks]
     with contextlib.closing(_play_in_order(spec, planned, progress, workers, cluster)) as plays:
         results, forfeits = _meet(settings, own, opponents, matches, plays)

@@ -33,10 +33,7 @@ from cardenvs.baselines.reports.columns import Column, Columns, Row
 from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.baselines.runs.series import Match, PlayedMatch, series
 from cardenvs.checks import check_int
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.arguments import form_of
-from cardenvs.randomness import given_seed
 
 FEWEST_TO_CHECK = 30
 """Minimum number of deals for a verdict of the self-check."""
@@ -139,7 +136,6 @@ def check_against_itself(
         ValueError: unknown game, option or protocol, ``deals`` below 1, or an illegal action of the policy.
         Forfeit: a ValueError, too: the policy could not go on before a deal was finished.
     """
-    spec, options = form_of(get_game(game).plain, options, check_against_itself)
-    settings = EvaluationSettings(spec=spec, seed=given_seed(seed), protocol=protocol, options=options)
+    settings = EvaluationSettings.of(check_against_itself, game, seed, options, protocol=protocol)
     with series(settings.spec, [self_check_match(settings, player, check_int("deals", deals, 1))]) as play_next:
         return judged(settings, play_next(progress))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from cardenvs import policy
 from cardenvs.baselines.match.protocols import PUBLISHED_GAMES, check_protocol, protocol_options
@@ -16,7 +16,10 @@ from cardenvs.baselines.observers.control import check_control
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
 from cardenvs.baselines.runs.plan import all_options
 from cardenvs.checks import check_list
+from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
+from cardenvs.randomness import given_seed
 
 DEALS, SLOW_DEALS = 1000, 200
 """Number of deals of a match, and of a match in which a policy is slow (`cardenvs.policy.Policy.slow`)."""
@@ -47,6 +50,14 @@ class EvaluationSettings:
     cooperation: bool = False  # whether the metrics of cooperation are counted, in games in which they can be
     control: str | None = None  # a control variate's name
     options: Mapping[str, Any]  # the rule options that are given
+
+    @classmethod
+    def of(
+        cls, called: Callable[..., Any], game: str | GameSpec, seed: int | str, options: dict[str, Any], **more: Any
+    ) -> Self:
+        """The settings by the arguments of the function that was called; ValueError for an unknown game or option, too."""
+        spec, options = form_of(get_game(game).plain, options, called)
+        return cls(spec=spec, seed=given_seed(seed), options=options, **more)
 
     def __post_init__(self) -> None:
         check_protocol(self.protocol)

@@ -12,17 +12,9 @@ Cards are shuffled independently of play, so the sum is a martingale, stopped wh
 any policies (optional stopping). An error of `DEALER_VALUE` would enter only with the difference of the two sides' deals in
 a game, at most one. AIVAT (Burch, Schmid, Moravcik, Morrill and Bowling, AAAI 2018) applies the idea to other chance, too.
 
-Measured (``docs/results/variance.md``, written by ``benchmarks/variance.py``): 6,000 games with the control are worth 9,600
-games without it in games won and 11,400 in points between two of the paper's agents, 9,800 and 12,600 for ``monte-carlo``
-against ``coop-high-low``; where one side nearly always wins less is gained, 7,900 and 9,600 for ``hybrid`` against
-``random``.
-
-Duplicate play has no control, because none paid: the value of the deal cancels, and the rest comes from the decisions in
-which the sides differ. Single deals with the deal's value as control leave 1.3 to 3.1 times the variance of duplicate deals
-without bidding, 1.2 to 7.4 times with it, at the same number of games. In duplicates, the size of the deal's value explains
-nothing; the luck of the opening lead (its exact value less the mean over hands consistent with the leader's view) 0 to 5%
-of the variance; the results of eight fast agents on the same deals 0 to 3% for a searching policy, and most of it only for
-a fast policy that is one of them in nearly all decisions.
+What it is worth is in ``docs/results/variance.md`` (written by ``benchmarks/variance.py``), with the controls of duplicate
+play that were tried: none is offered, because none paid. There the value of the deal cancels, and the rest comes from the
+decisions in which the sides differ.
 """
 
 from __future__ import annotations
@@ -108,7 +100,7 @@ def fit_out(values: npt.NDArray[np.float64], control: npt.NDArray[np.float64]) -
 
 
 def dealt(games: Games) -> Games:
-    """Returns copies of finished Euchre deals without bidding, (k,), before the first card."""
+    """Copies of finished Euchre deals without bidding, (k,), before the first card."""
     start = games.copy()
     start["hands"] |= start["played"]
     for name in ("played", "trick", "voids", "tricks"):
@@ -119,7 +111,7 @@ def dealt(games: Games) -> Games:
 
 
 def dealer_values(games: Games) -> Ints:
-    """Returns the double-dummy points, int64 (k,), of the dealer's side less the other's in deals of `dealt`."""
+    """The double-dummy points, int64 (k,), of the dealer's side less the other's in deals of `dealt`."""
     points = deal_points(games, solve(games))
     rows, side = np.arange(len(games)), np.asarray(games["dealer"]) & 1
     return points[rows, side] - points[rows, 1 - side]
@@ -176,7 +168,7 @@ class DoubleDummyControl:
 
 
 def _variance_ratio(clear: npt.NDArray[np.float64], plain: npt.NDArray[np.float64]) -> float | None:
-    """Returns the variance of ``clear`` divided by the variance of ``plain``; None if the latter is 0."""
+    """The variance of ``clear`` divided by the variance of ``plain``; None if the latter is 0."""
     if len(plain) < 2 or plain.var() == 0:
         return None
     return float(clear.var(ddof=1) / plain.var(ddof=1))
