@@ -14,13 +14,13 @@ from cardenvs.baselines.crossplay import adhoc_settings, crossplay_settings, hel
 from cardenvs.baselines.evaluation import evaluate
 from cardenvs.baselines.match import DealResults, play_deals, play_match
 from cardenvs.baselines.tournament import play_tournament, settings_for
-from cardenvs.cli import main
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games.hanabi import hanabi
 from cardenvs.policy.contract import Forfeit
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
+from tests.helpers.command_line import run
 from tests.helpers.one_sided import one_sided
 from tests.helpers.reports import strict_json
 
@@ -147,24 +147,12 @@ def test_a_team_that_forfeits_is_named_by_its_side():
     assert 0 < result.deals < 8
 
 
-def test_the_other_side_of_a_game_of_several_cannot_be_left_out():
-    with pytest.raises(ValueError, match="second must be a policy: whist has 2 sides"):
-        play_match("whist", "random")
-    with pytest.raises(ValueError, match="a side must be"):
-        play_match(asking(), None)
-    with pytest.raises(ValueError, match="published protocol is for games of two like sides"):
-        play_match(asking(), "random", protocol="published")
-
-
 def test_a_match_on_the_command_line(tmp_path, capsys):
     game, (low, high) = doors(tmp_path)
-    assert main(["match", game, low, "--deals", "3", "--json"]) == 0
-    alone = strict_json(capsys.readouterr().out)
+    alone = strict_json(run(capsys, "match", game, low, "--deals", "3", "--json")[1])
     assert alone["mean_points"] == 3 and len(alone["mean_points_ci95"]) == 2
-    assert main(["match", game, f"{high}+{low}+{low}", low, "--deals", "3", "--json"]) == 0
-    assert strict_json(capsys.readouterr().out)["sides_points"] == [6, 3]
-    assert main(["match", "whist", "random", "--deals", "3"]) == 2
-    assert "second must be a policy" in capsys.readouterr().err
+    both = strict_json(run(capsys, "match", game, f"{high}+{low}+{low}", low, "--deals", "3", "--json")[1])
+    assert both["sides_points"] == [6, 3]
 
 
 def test_a_tournament_tells_own_points_and_points_with_the_others(tmp_path):
@@ -232,8 +220,7 @@ def test_each_form_has_the_fixed_partners_that_play_it(game, more):
 
 def test_the_ad_hoc_command_needs_no_partners(capsys, tmp_path):
     words = ["adhoc", "hanabi:tiny", "piers", "--deals", "1", "--workers", "1", "--out", str(tmp_path / "out"), "--json"]
-    assert main(words) == 0
-    figures = strict_json(capsys.readouterr().out)
+    figures = strict_json(run(capsys, *words)[1])
     assert figures["partners"] == [*FIXED, "smartbot"] and figures["standard"]
 
 
