@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any, NamedTuple, Self
 
@@ -65,6 +65,9 @@ class Watching:
         """The first side's points above the second's by deal, with the control taken out where there is one."""
         margins = results.points_margins
         return margins if self.luck is None else self.luck.adjusted(margins)[0]
+
+
+_Named = Sequence[tuple[str, Match]]  # matches, each behind its name for people
 
 
 class _Player(NamedTuple):
@@ -254,18 +257,19 @@ def evaluate(
         own = own._replace(name=player)
     opponents = [_Player.of(spec, other, alone) for other in opponents_of(spec, own.name, against)]
     deals = None if deals is None else check_int("deals", deals, 1)
-    matches = [_against(settings, own, other, deals) for other in opponents]
-    checks: list[tuple[str, Match]] = []
-    if self_check and not spec.one_sided:
+    met = [(other.side, _against(settings, own, other, deals)) for other in opponents]
+    planned = [match for _, matches in met for match in matches]
+    self_check = self_check and not spec.one_sided
+    if self_check:
         most = min(deals or DEALS, SLOW_DEALS if own.side.slow else DEALS)
-        checks.append((f"{own.name} - itself", self_check_match(settings, own.sent, most)))
+        planned.append((f"{own.name} - itself", self_check_match(settings, own.sent, most)))
     if settings.bidding:
-        checks.append(("the standard caller", _standard_match(min(deals or DEALS, DEALS), settings.seed, settings.options)))
-    planned = [*itertools.chain(*matches), *checks]
-    with contextlib.closing(_play_in_order(spec, planned, progress, workers, cluster)) as plays:
-        results, forfeits = _meet(settings, own, opponents, matches, plays)
+        most = min(deals or DEALS, DEALS)
+        planned.append(("the standard caller", _standard_match(most, settings.seed, settings.options)))
+    with contextlib.closing(_play_in_order(spec, planned, progress, workers=workers, cluster=cluster)) as plays:
+        results, forfeits = _meet(settings, own.side, met, plays)
         check = standard = None
-        if self_check and not spec.one_sided:
+        if self_check:
             played = next(plays)
             forfeits += forfeited_matches(own.name, [played])
             if played.results is not None or not results:
@@ -279,15 +283,11 @@ def evaluate(
 
 
 def _play_in_order(
-    spec: GameSpec,
-    planned: Sequence[tuple[str, Match]],
-    progress: Count | None,
-    workers: int | None,
-    cluster: str | Executor | None,
+    spec: GameSpec, planned: _Named, progress: Count | None, **engine: Any
 ) -> Generator[PlayedMatch, None, None]:
     """Plays matches, each behind its name for people, one after the other, as they are asked for."""
     total = sum(match.deals for _, match in planned)
-    with series(spec, [match for _, match in planned], workers=workers, cluster=cluster) as play_next:
+    with series(spec, [match for _, match in planned], **engine) as play_next:
         for what, match in planned:
             with part_of(progress, what, match.deals, total) as count:
                 played = play_next(count)
@@ -295,20 +295,16 @@ def _play_in_order(
 
 
 def _meet(
-    settings: EvaluationSettings,
-    own: _Player,
-    opponents: Sequence[_Player],
-    matches: Sequence[Sequence[tuple[str, Match]]],
-    plays: Iterator[PlayedMatch],
+    settings: EvaluationSettings, own: Side, met: Iterable[tuple[Side, _Named]], plays: Iterator[PlayedMatch]
 ) -> tuple[list[Row], list[Row]]:
     """The results of the matches against the opponents, and those that were forfeited; Forfeit if there are no results."""
     results: list[Row] = []
     forfeits: list[Row] = []
     errors = []
-    for other, planned in zip(opponents, matches, strict=True):
-        played, *mixed = itertools.islice(plays, len(planned))
+    for other, matches in met:
+        played, *mixed = itertools.islice(plays, len(matches))
         if played.results is not None:
-            results.append(_evaluated(settings, (own.side, other.side), played, mixed))
+            results.append(_evaluated(settings, (own, other), played, mixed))
         forfeits += forfeited_matches(other.name, [*mixed, played])
         errors += [] if played.forfeit is None else [played.forfeit]
     if errors and not results:

@@ -26,12 +26,7 @@ class ForfeitRow(Row):
     """A row of `Forfeited`."""
 
     def told(self, finished: int, unit: str) -> str:
-        """The policy that has forfeited and the reason, in a line.
-
-        Args:
-            finished: number of deals (games) finished before, which count.
-            unit: ``"deal"`` or ``"game"``.
-        """
+        """The policy that has forfeited and the reason, in a line; so many units finished before count."""
         counted = f"{finished:,} finished {unit}{'' if finished == 1 else 's'}{', which count' if finished else ''}"
         return f"{self.policy} has forfeited after {counted}: {self.why}"
 
@@ -58,17 +53,17 @@ class DealResults(Readable):
 
     With more than two sides, the second policy holds every side but one, and the figures of "the second" are means over
     these sides. In a game of one side two teams that play the same deals, each by itself, are compared as if they were two
-    sides; the results of one team have one side. The results of several pairings over the same deals can be one object,
-    too, with the pairing as first dimension of every array (`of_pairing`); all properties work on such an object.
+    sides. The results of several pairings over the same deals can be one object, too, with the pairing as first dimension
+    of every array (`of_pairing`); all properties work on such an object.
 
     Attributes:
         points: int64 (deals, copies, sides), points by deal, copy and side of the match: the first's, then those of the
             second's sides in their order round the table. A duplicate deal has as many copies as the game has sides: the
             first holds the game's side c in copy c. In the published protocol there is one copy.
-        tricks: int64 (deals, copies, sides), tricks by deal, copy and side (columns in Five-O).
+        tricks: int64 (deals, copies, sides), tricks (columns in Five-O).
         winners: bool (deals, copies, sides), the winning sides; all where none has won. None: those with the most points.
         decisions: int64 (2,), decisions made by the first and by the second.
-        seconds: float64 (2,), seconds that the first's and the second's policies took for their decisions.
+        seconds: float64 (2,), seconds that these took.
         dealt: number of deals dealt, counting each copy and every deal of a whole game; None where that was not kept.
         endings: int64 (sides, ways + counts), the games of each team by how they ended and the sums of what was counted in
             them (`cardenvs.contract.outcome.Endings`); None in a game without endings.
@@ -178,12 +173,12 @@ class DealResults(Readable):
 
     @property
     def wins(self) -> npt.NDArray[np.float64]:
-        """The first's share of each deal's games (`won`), the mean of its copies; float64 (deals,)."""
+        """The mean of `won` over each deal's copies; float64 (deals,)."""
         return np.asarray(self.won.mean(-1))
 
     @property
     def beaten(self) -> npt.NDArray[np.float64]:
-        """The share of the other sides that the first was `ahead` of, the mean of each deal's copies; float64 (deals,)."""
+        """The mean of `ahead` over each deal's copies; float64 (deals,)."""
         return np.asarray(self.ahead.mean(-1))
 
     @property

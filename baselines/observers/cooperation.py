@@ -1,8 +1,4 @@
-"""Metrics of cooperation: how often partners take each other's tricks, and the cost.
-
-Each metric of `METRICS` is a rate over its opportunities, the decisions in which the seat could do what is counted and
-could avoid it.
-"""
+"""Metrics of cooperation: how often partners take each other's tricks, and the cost."""
 
 from __future__ import annotations
 
@@ -124,7 +120,6 @@ class CooperationObserver:
     """Counts the metrics of cooperation over finished deals; an observer for `cardenvs.baselines.match.play_match`.
 
     Args:
-        game: name or spec of a trick game.
         cost: computes the costs of decisions; None for no costs.
         sums: the counts that this observer adds to.
 

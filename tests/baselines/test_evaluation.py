@@ -117,15 +117,11 @@ def test_a_policy_without_randomness_scores_exactly_nothing_against_itself():
     assert check.seats.passed is None  # in Five-O moving first counts
 
 
-def test_the_self_check_finds_sides_that_differ():
-    check = judge(play_deals(EUCHRE, "hybrid", "random", range(100), seed=3), 4, True)
-    assert check.sides.passed is False
-    assert check.passed is False
-
-
-def test_the_self_check_finds_seats_that_differ():
-    """Even seats that play better in both copies: the sides come out even, the seats do not."""
+def test_the_self_check_finds_sides_and_seats_that_differ():
+    """The second time even seats that play better in both copies: the sides come out even, the seats do not."""
     results = play_deals(EUCHRE, "hybrid", "random", range(300), seed=3)
+    differing = judge(results, 4, True)
+    assert differing.sides.passed is differing.passed is False
     points = results.points
     points[:, 1] = points[:, 1, ::-1]
     again = play_deals(EUCHRE, "hybrid", "random", range(300), seed=4).points
@@ -309,18 +305,18 @@ def test_workers_evaluate_to_the_same(capsys):
     assert untimed(evaluated(capsys, *words, "--workers", "2")) == untimed(alone)
 
 
-def test_the_field_is_of_seven_and_all_is_all():
+def test_opponents_by_default_and_all():
     for game in ("euchre", "whist", "five-o"):
         assert len(FIELD[game]) == 7
         assert set(FIELD[game]) < set(policy.default_names(game))
-
-
-def test_opponents_by_default_and_all():
     names = [name for name in policy.default_names("five-o") if name != "learned"]
-    assert opponents_of(get_game("five-o"), "learned", None) == [name for name in FIELD["five-o"] if name != "learned"]
-    assert opponents_of(get_game("five-o"), "learned", ["all"]) == names
-    assert opponents_of(get_game("five-o"), "learned", ["rollout:plays=9", "all", "random"]) == [*names, "rollout:plays=9"]
-    assert opponents_of(get_game("five-o"), "learned", ["random", "random"]) == ["random", "random"]
+    for against, found in (
+        (None, [name for name in FIELD["five-o"] if name != "learned"]),
+        (["all"], names),
+        (["rollout:plays=9", "all", "random"], [*names, "rollout:plays=9"]),
+        (["random", "random"], ["random", "random"]),
+    ):
+        assert opponents_of(get_game("five-o"), "learned", against) == found
 
 
 def test_processes_are_as_many_as_cores():

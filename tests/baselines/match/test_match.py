@@ -13,6 +13,7 @@ from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.reports.statistics import interval, share_interval
 from cardenvs.contract.spec import GameSpec
 from tests.helpers.command_line import run
+from tests.helpers.matches import watch
 from tests.helpers.players import Cheat, First, Last
 from tests.helpers.reports import untimed
 
@@ -43,12 +44,9 @@ def test_duplicate_deals_cancel_exactly_without_randomness(game):
 
 @pytest.mark.parametrize("episode", ["deal", "game"])
 def test_deals_that_are_passed_out_are_counted(episode):
-    seen = []
-    result = play_match(
-        "euchre", "hybrid:calling=three-trumps", "low:calling=three-trumps", deals=30, seed=1, episode=episode,
-        observer=lambda games, owner: seen.extend(games["tricks"].sum(1) == 0),
-    )  # fmt: skip
-    assert result.passed_out == result.as_dict()["passed_out"] == sum(seen) > 0
+    sides = "hybrid:calling=three-trumps", "low:calling=three-trumps"
+    result, games, _ = watch(play_match, "euchre", *sides, deals=30, seed=1, episode=episode)
+    assert result.passed_out == result.as_dict()["passed_out"] == (games["tricks"].sum(1) == 0).sum() > 0
 
 
 @pytest.mark.parametrize(
@@ -201,12 +199,8 @@ def test_an_observer_is_shown_whole_pairs_of_finished_deals(game):
 
 @pytest.mark.parametrize("protocol", ["duplicate", "published"])
 def test_an_observer_is_shown_every_deal_of_whole_games(protocol):
-    seen = []
     rules = {"episode": "game"} if protocol == "duplicate" else {}
-    result = play_match(
-        "euchre", "high-low", "low", deals=20, protocol=protocol, observer=lambda games, _: seen.append(games), **rules
-    )
-    states = np.concatenate(seen)
+    result, states, _ = watch(play_match, "euchre", "high-low", "low", deals=20, protocol=protocol, **rules)
     games = 40 if protocol == "duplicate" else 20
     assert (states["over"] == 2).sum() == games
     assert (states["phase"] == 4).all()

@@ -11,6 +11,7 @@ from cardenvs.baselines.match.side import indices_in_side
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.record import parse_record
 from tests.helpers.command_line import run
+from tests.helpers.matches import watch
 from tests.helpers.players import First, Last
 from tests.helpers.reports import strict_json, untimed
 from tests.helpers.toys import toy
@@ -35,10 +36,8 @@ class Watching(Policy):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_deal_is_played_with_the_first_on_every_side(name):
-    spec, seen = toy(name), []
-    deals = 6
-    play_match(spec, "random", First(spec), deals=deals, seed=3, observer=lambda *it: seen.append(it))
-    ((games, owner),) = seen
+    spec, deals = toy(name), 6
+    _, games, owner = watch(play_match, spec, "random", First(spec), deals=deals, seed=3)
     sides = spec.seat_sides(games)
     starts = [spec.text(games[i], actions=False) for i in range(len(games))]
     # Deals of whole games come one behind the other; the first of each is the deal that all copies share.
@@ -82,9 +81,8 @@ def test_figures_do_not_depend_on_the_batch_size(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_results_are_those_of_the_games_that_were_played(name):
     """Points, tricks and winners once more, from the final states that an observer is shown."""
-    spec, seen = toy(name), []
-    played = play_deals(spec, "random", Last(spec), range(8), seed=5, observer=lambda *it: seen.append(it))
-    ((games, owner),) = seen
+    spec = toy(name)
+    played, games, owner = watch(play_deals, spec, "random", Last(spec), range(8), seed=5)
     n, sides = played.deals * spec.num_sides, spec.num_sides
     points, tricks, winners = np.zeros((n, sides), int), np.zeros((n, sides), int), np.ones((n, sides), bool)
     number, cut_off, seat_side = 0, 0, spec.seat_sides(games)

@@ -21,6 +21,7 @@ from cardenvs.policy.contract import Forfeit
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
 from tests.helpers.command_line import run
+from tests.helpers.matches import watch
 from tests.helpers.one_sided import one_sided
 from tests.helpers.reports import strict_json
 
@@ -36,12 +37,29 @@ FILE = """from cardenvs import Policy
 from cardenvs.policy import Forfeit
 
 
-class {name}(Policy):
-    \"\"\"Adds {points}.\"\"\"
+class Add1(Policy):
+    \"\"\"Adds as many points as its name says.\"\"\"
+
+    points = 1
 
     def choose(self, observations, action_masks, streams):
-        return observations[:, 0].astype("int64") * 0 + {points}
+        return observations[:, 0].astype("int64") * 0 + self.points
+
+
+class Add4(Add1):
+    points = 4
+
+
+class Quits(Add1):
+    can_forfeit, left, points = True, 3, 0
+
+    def choose(self, observations, action_masks, streams):
+        Quits.left -= 1
+        if Quits.left < 0:
+            raise Forfeit("enough")
+        return super().choose(observations, action_masks, streams)
 """
+"""Policies that add 1 and 4, and one that goes on for three decisions."""
 
 
 class Adding(Policy):
@@ -65,26 +83,10 @@ def asking() -> GameSpec:
     return compiled(parse(ASKING), "asking")
 
 
-QUITS = """
-
-class Quits(Policy):
-    \"\"\"Goes on for three decisions.\"\"\"
-
-    can_forfeit = True
-    left = 3
-
-    def choose(self, observations, action_masks, streams):
-        Quits.left -= 1
-        if Quits.left < 0:
-            raise Forfeit("enough")
-        return observations[:, 0].astype("int64") * 0
-"""
-
-
 def doors(folder: Path) -> tuple[str, list[str]]:
     """The game and two policies as files, for what takes names."""
     (folder / "asking.rcy").write_text(ASKING)
-    (folder / "adding.py").write_text("".join([*(FILE.format(name=f"Add{k}", points=k) for k in (1, 4)), QUITS]))
+    (folder / "adding.py").write_text(FILE)
     return str(folder / "asking.rcy"), [f"{folder / 'adding.py'}:Add{k}" for k in (1, 4)]
 
 
@@ -119,10 +121,9 @@ def test_who_plays_alone_is_a_team():
 
 def test_how_games_ended_is_told():
     form = hanabi(colours=2, ranks=3, lives=1)
-    seen = []
-    result = play_match(form, "random", "random", deals=30, score="built", observer=lambda *it: seen.append(it))
+    result, states, owners = watch(play_match, form, "random", "random", deals=30, score="built")
     for number, team in enumerate(result.teams):
-        games = np.concatenate([games[(owner == number).all(1)] for games, owner in seen])
+        games = states[(owners == number).all(1)]
         assert len(games) == 30
         assert team.points.mean == games["fireworks"].sum(1).mean()
         assert team.endings["lives"] == (games["lives"] == 0).mean() > 0

@@ -8,6 +8,7 @@ from cardenvs import get_game
 from cardenvs.baselines.evaluation import evaluate_against, standard_calls
 from cardenvs.baselines.match import Side, play_match
 from cardenvs.baselines.observers import BiddingObserver
+from tests.helpers.matches import watch
 
 pytestmark = pytest.mark.compiled
 
@@ -16,18 +17,14 @@ EUCHRE = get_game("euchre")
 
 def test_bidding_statistics_are_those_of_the_histories():
     """Counted again from the text of every deal."""
-    seen, observer = [], BiddingObserver()
-
-    def both(games, owner):
-        observer(games, owner)
-        seen.extend(zip(games.copy(), owner.copy(), strict=True))
-
-    play_match(EUCHRE, "low:calling=random", "hybrid", deals=300, seed=6, observer=both)
+    _, games, owners = watch(play_match, EUCHRE, "low:calling=random", "hybrid", deals=300, seed=6)
+    observer = BiddingObserver()
+    observer(games, owners)
     bidding = observer.result(("one", "two"))
     shares = ("first_round", "second_round", "alone", "euchred", "marches", "lone_marches", "lone_euchred")
     counts = {key: [0, 0] for key in ("calls", *shares)}
     points, won, void = [0, 0], [0, 0], 0
-    for state, owner in seen:
+    for state, owner in zip(games, owners, strict=True):
         names = [name for name in EUCHRE.history_text(state) if name.startswith(("order", "call"))]
         if not names:
             void += 1

@@ -10,6 +10,7 @@ from cardenvs.baselines.evaluation import evaluate_against
 from cardenvs.baselines.match import Side, play_deals, play_match
 from cardenvs.baselines.observers import DEALER_VALUE, DoubleDummyControl, dealer_values, dealt, fit_out
 from cardenvs.compiled.streams import seed_streams
+from tests.helpers.matches import watch
 
 pytestmark = pytest.mark.compiled
 
@@ -39,9 +40,7 @@ def test_the_mean_value_of_a_deal():
 
 
 def test_finished_deals_are_valued_as_they_were_dealt():
-    seen = []
-    play_match(EUCHRE, "low", "hybrid", deals=5, protocol="published", observer=lambda games, _: seen.append(games.copy()))
-    finished = np.concatenate(seen)
+    _, finished, _ = watch(play_match, EUCHRE, "low", "hybrid", deals=5, protocol="published")
     anew = EUCHRE.new_games(len(finished), bidding="forced-spades")
     for i, state in enumerate(finished):
         EUCHRE.set_deal(anew, i, EUCHRE.deal_text(state) | {"score": "0-0"})
