@@ -32,16 +32,6 @@ def test_a_policy_against_itself_scores_nothing(game, name):
     assert sum(result.games_won) <= 1200
 
 
-@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
-def test_duplicate_deals_cancel_exactly_without_randomness(game):
-    result = play_match(game, First(game), First(game), deals=50, seed=1)
-    assert result.points_margin.mean == 0
-    assert result.points_margin.low == -result.points_margin.high
-    assert result.as_dict()["win_rate"] == [0.5, 0.5]
-    assert result.points[0] == result.points[1]
-    assert result.tricks_won[0] == result.tricks_won[1]
-
-
 @pytest.mark.parametrize("episode", ["deal", "game"])
 def test_deals_that_are_passed_out_are_counted(episode):
     sides = "hybrid:calling=three-trumps", "low:calling=three-trumps"
@@ -173,28 +163,6 @@ def test_an_illegal_choice_names_policy_seat_and_position():
         ValueError, match=r"policy 'Cheat': illegal action .* for player_\d in whist: .*; deal \d, position: whist "
     ):
         play_match("whist", Cheat("whist"), "random", deals=3)
-
-
-@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
-def test_an_observer_is_shown_whole_pairs_of_finished_deals(game):
-    spec = get_game(game)
-    seen = []
-    observed = play_match(spec, "random", "random", deals=50, seed=2, batch_size=32, observer=lambda *it: seen.append(it))
-    assert observed.points_margin == play_match(spec, "random", "random", deals=50, seed=2).points_margin
-    points = np.zeros(2, np.int64)
-    for games, owner in seen:
-        half = len(games) // 2
-        assert (owner[:half] == np.arange(spec.seats) % 2).all() and (owner[half:] == 1 - owner[:half]).all()
-        for k in range(half):
-            one, two = (spec.deal_text(games[k + copy]) for copy in (0, half))
-            assert one == two
-        won, tricks = np.zeros((len(games), 2), np.int64), np.zeros((len(games), spec.seats), np.int64)
-        for i in range(len(games)):
-            spec.kernels.outcome(games, i, won, tricks)
-            points[owner[i, 0]] += won[i, 0]
-            points[owner[i, 1]] += won[i, 1]
-    assert sum(len(games) for games, _ in seen) == 100
-    assert points.tolist() == observed.points
 
 
 @pytest.mark.parametrize("protocol", ["duplicate", "published"])

@@ -1,11 +1,11 @@
-"""Matches of toy games: three sides, sides that are dealt and of different sizes, episodes cut off, recall."""
+"""Matches of all kinds of games: three sides, sides that are dealt and of different sizes, episodes cut off, recall."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from cardenvs import Policy
+from cardenvs import Policy, get_game
 from cardenvs.baselines.match import DealResults, Recorder, Side, play_deals, play_match
 from cardenvs.baselines.match.side import indices_in_side
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
@@ -19,6 +19,7 @@ from tests.helpers.toys import toy
 pytestmark = pytest.mark.usefixtures("toys")
 
 NAMES = ["kuhn", pytest.param("ladder", marks=pytest.mark.slow), "wolves"]
+ALL_NAMES = [*NAMES, "euchre", "whist", "five-o"]
 
 
 class Watching(Policy):
@@ -34,9 +35,9 @@ class Watching(Policy):
         return action_masks.argmax(1)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL_NAMES)
 def test_a_deal_is_played_with_the_first_on_every_side(name):
-    spec, deals = toy(name), 6
+    spec, deals = get_game(name), 6
     _, games, owner = watch(play_match, spec, "random", First(spec), deals=deals, seed=3)
     sides = spec.seat_sides(games)
     starts = [spec.text(games[i], actions=False) for i in range(len(games))]
@@ -54,12 +55,16 @@ def test_a_deal_is_played_with_the_first_on_every_side(name):
         assert (owner[k] == 0).sum() == len(spec.sides[held.pop()])
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_without_randomness_a_policy_against_itself_scores_nothing(name):
-    spec = toy(name)
-    result = play_match(spec, Last(spec), Last(spec), deals=20, seed=1)
+@pytest.mark.parametrize("name", ALL_NAMES)
+@pytest.mark.parametrize("kind", [First, Last])
+def test_without_randomness_a_policy_against_itself_scores_nothing(name, kind):
+    spec = get_game(name)
+    result = play_match(spec, kind(spec), kind(spec), deals=20, seed=1)
     assert result.games == 20 * spec.num_sides
     assert result.points_margin.mean == pytest.approx(0, abs=1e-12)
+    assert result.points_margin.low == pytest.approx(-result.points_margin.high)
+    for totals in (result.points, result.tricks_won):
+        assert totals[0] == pytest.approx(totals[1])
     assert result.win_rate.mean == pytest.approx(1 / spec.num_sides)
     assert result.rank.mean == pytest.approx((1 + spec.num_sides) / 2)
 
@@ -78,10 +83,10 @@ def test_figures_do_not_depend_on_the_batch_size(name):
         assert np.array_equal(getattr(joined, field), getattr(whole, field))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL_NAMES)
 def test_results_are_those_of_the_games_that_were_played(name):
     """Points, tricks and winners once more, from the final states that an observer is shown."""
-    spec = toy(name)
+    spec = get_game(name)
     played, games, owner = watch(play_deals, spec, "random", Last(spec), range(8), seed=5)
     n, sides = played.deals * spec.num_sides, spec.num_sides
     points, tricks, winners = np.zeros((n, sides), int), np.zeros((n, sides), int), np.ones((n, sides), bool)
