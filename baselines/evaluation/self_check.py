@@ -1,16 +1,14 @@
 """The self-check of an evaluation: the policy against itself must score 0.
 
-Two figures are formed, for either can fail where the other cannot:
+Either of two figures can fail where the other cannot:
 
-- ``sides``: the first side's points less the others', by duplicate deal. The sides hold the same cards in turn, so a
-  policy without randomness must come to exactly 0, on every deal; one with randomness to 0 within its error, for the
-  copies draw from different streams. It fails if the match treats the two sides differently (seats not exchanged, results
-  credited to the wrong side, a policy that carries something over from one side to the other).
-- ``seats``: the points of the even seats less those of the odd ones, by deal. The exchange of the sides does not cancel
-  this figure: it has all the luck of the deal, and 0 is expected because the dealer is drawn at random. It fails if the
-  game or the policy favours some seats. Where moving first is part of the game (Five-O) it is no check, and says what
-  the first seat is worth. With more than two sides, or sides that are dealt or of different sizes, it is what the game's
-  first side makes above the others, and no check either.
+- ``sides``: the first side's points less the others', by duplicate deal: exactly 0 on every deal without randomness, with it
+  0 within the error. It fails if the match treats the two sides differently (seats not exchanged, results credited to the
+  wrong side, a policy that carries something over from one side to the other).
+- ``seats``: the points of the even seats less those of the odd ones, by deal, with all the luck of the deal; 0 is expected
+  because the dealer is drawn at random. It fails if the game or the policy favours some seats. Where moving first is part
+  of the game (Five-O), with more than two sides, or with sides that are dealt or of different sizes, it is what the game's
+  first side makes above the others, and no check.
 
 A check passes if 0 is within the 99.9% interval (Student's t): a sound program fails one in a thousand times.
 """

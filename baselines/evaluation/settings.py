@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from cardenvs import policy
-from cardenvs.baselines.match.protocols import PUBLISHED_GAMES, check_protocol, protocol_options
+from cardenvs.baselines.match.protocols import PROTOCOLS, PUBLISHED_GAMES, protocol_options
 from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.match.side import Player
 from cardenvs.baselines.observers.control import check_control
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
 from cardenvs.baselines.runs.plan import all_options
-from cardenvs.checks import check_list
+from cardenvs.checks import check_choice, check_list
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
@@ -60,7 +60,7 @@ class EvaluationSettings:
         return cls(spec=spec, seed=given_seed(seed), options=options, **more)
 
     def __post_init__(self) -> None:
-        check_protocol(self.protocol)
+        check_choice("protocol", self.protocol, PROTOCOLS)
         check_control(self.control, self.spec, self.protocol)
         if self.precision is not None and not 0 < self.precision < math.inf:
             raise ValueError(f"precision must be a number of points above 0, not {self.precision!r}")

@@ -20,11 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.match import kernel as published
-from cardenvs.baselines.match.protocols import check_protocol, copies_of, first_sides, protocol_options
+from cardenvs.baselines.match.protocols import PROTOCOLS, copies_of, first_sides, protocol_options
 from cardenvs.baselines.match.results import DealResults, Margins, MatchResult, forfeited_by, summarise, team_figures
 from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side
 from cardenvs.baselines.reports.columns import Row
-from cardenvs.checks import check_int
+from cardenvs.checks import check_choice, check_int
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.compiled.waiting import clock
@@ -83,7 +83,7 @@ def _make_plan(
 ) -> _Plan:
     """The checked plan of a match, from the arguments of the function that was called."""
     spec, options = form_of(get_game(game).plain, options, called)
-    check_protocol(protocol)
+    check_choice("protocol", protocol, PROTOCOLS)
     options = protocol_options(spec, protocol, options)
     spec.option_codes(options)
     return _Plan(spec, sides_of(spec, *sides), copies_of(spec, protocol), seed, options, observer)

@@ -23,12 +23,6 @@ game of one side each team plays each deal.
 PUBLISHED_GAMES = 10_001  # games of a pairing in the Euchre paper
 
 
-def check_protocol(protocol: str) -> None:
-    """Raises ValueError for an unknown protocol; the message names the known ones."""
-    if protocol not in PROTOCOLS:
-        raise ValueError(f"protocol must be one of {', '.join(map(repr, PROTOCOLS))}, not {protocol!r}")
-
-
 def protocol_options(spec: GameSpec, protocol: str, options: dict[str, Any]) -> dict[str, Any]:
     """The rule options of a protocol, ``options`` included; ValueError for an option or a game that contradicts it."""
     return published_options(spec, options) if protocol == "published" else options

@@ -27,6 +27,7 @@ import numpy.typing as npt
 from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column, points_column, share_column
 from cardenvs.baselines.reports.statistics import interval, margin_interval, share_interval
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve
+from cardenvs.checks import check_choice
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
@@ -69,8 +70,7 @@ def check_control(control: str | None, game: GameSpec, protocol: str) -> None:
     """Raises ValueError for an unknown control or one that does not fit the game or protocol; says what is allowed."""
     if control is None:
         return
-    if control not in CONTROLS:
-        raise ValueError(f"control must be one of {', '.join(map(repr, CONTROLS))}, not {control!r}")
+    check_choice("control", control, CONTROLS)
     if not game.bids_trump or protocol != "published":
         raise ValueError(
             f"control {control!r} is for euchre with the published protocol, not for {game.name}, {protocol}: "
