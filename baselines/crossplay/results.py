@@ -187,7 +187,7 @@ class PlayedPartnerships:
             games=games,
             points_margin=self.settings.most.points_interval(self.points(a, b)),
             win_rate=None if spec.one_sided else share_interval(self.wins(a, b)),
-            cooperation={metric: {key: own for key, (own,) in vars(one).items()} for metric, one in metrics.items()},
+            cooperation={metric: {key: own for key, (own,) in one.figures().items()} for metric, one in metrics.items()},
         )
 
 

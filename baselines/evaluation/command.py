@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -59,10 +60,6 @@ def evaluate_command(
     deals: int | None,
     games: int | None,
     protocol: str,
-    precision: float | None,
-    control: str | None,
-    self_check: bool,
-    cooperation: bool | None,
     bidding: bool,
     workers: int | None,
     cluster: str | None,
@@ -70,6 +67,7 @@ def evaluate_command(
     options: tuple[tuple[str, str], ...],
     seed: int,
     as_json: bool,
+    **measured: Any,
 ) -> int:
     """Play POLICY, a name or a file, against the baselines of the game.
 
@@ -86,23 +84,23 @@ def evaluate_command(
     opponents = [name for name in against if name != policy_name] if against else None
     with cli.progress_bar(policy_name, 1.0, percent=True) as count:
         evaluation = evaluate(
-            game, policy_name, opponents, deals=number, seed=seed, protocol=protocol, precision=precision,
-            cooperation=cooperation, control=control, self_check=self_check, progress=count,
-            workers=or_cores(workers, cluster), cluster=cluster, **rules,
+            game, policy_name, opponents, deals=number, seed=seed, protocol=protocol, progress=count,
+            workers=or_cores(workers, cluster), cluster=cluster, **measured, **rules,
         )  # fmt: skip
+    precision, cooperation = measured["precision"], measured["cooperation"]
     given = {
         "--against": against,
         "--deals": deals,
         "--games": games,
         "--precision": f"{precision:g}" if precision else None,
         "--protocol": protocol if protocol != PROTOCOLS[0] else None,
-        "--control": control,
-        "--no-self-check": not self_check,
+        "--control": measured["control"],
+        "--no-self-check": not measured["self_check"],
         "--cooperation": cooperation is True,
         "--no-cooperation": cooperation is False,
     }
     words = command_words("evaluate", address(game), policy_name, given=given, rules=rules, seed=seed)
-    document = evaluation.document(shlex.join(words), bidding)
+    document = evaluation.document(shlex.join(words), bidding=bidding)
     Session(words, out=None, report=report, as_json=as_json, figures_beside=False).hand_over(evaluation, document)
     if evaluation.self_check is not None and evaluation.self_check.passed is False:
         cli.stderr.print(f"the self-check failed: {policy_name} does not score 0 against itself")

@@ -6,41 +6,34 @@ is in `cardenvs.baselines.evaluation.self_check`, control variates are in `carde
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.evaluation.results import Evaluated, Evaluation, ForfeitedMatch
+from cardenvs.baselines.evaluation.results import Evaluated, Evaluation, forfeited_matches
 from cardenvs.baselines.evaluation.self_check import judged, self_check_match
-from cardenvs.baselines.evaluation.settings import (
-    DEALS,
-    SLOW_DEALS,
-    EvaluationSettings,
-    check_cooperation,
-    opponents_of,
-)
+from cardenvs.baselines.evaluation.settings import DEALS, SLOW_DEALS, EvaluationSettings, check_cooperation, opponents_of
 from cardenvs.baselines.evaluation.stopping import looks, precise_enough
 from cardenvs.baselines.match.play import match_result
-from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
+from cardenvs.baselines.match.results import DealResults, Margins, forfeited_by
 from cardenvs.baselines.match.side import Player, Side, as_side
-from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
+from cardenvs.baselines.observers.bidding import BiddingObserver
 from cardenvs.baselines.observers.control import DoubleDummyControl
 from cardenvs.baselines.observers.cooperation import CooperationObserver
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.runs.progress import Count, part_of
 from cardenvs.baselines.runs.series import Match, PlayedMatch, series
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.arguments import form_of
-from cardenvs.policy.contract import Forfeit, Policy
+from cardenvs.policy.contract import Policy
 from cardenvs.policy.registry import split_names
 from cardenvs.randomness import given_seed
 
@@ -48,47 +41,25 @@ STANDARD = "coop-high-low"
 """The policy whose bidding, the standard caller's, is shown for comparison; it plays against itself."""
 
 
-@dataclass
 class Watching:
-    """Observer of a match for an evaluation: of the bidding, the cooperation and the control variate.
+    """Observer of a match for an evaluation: of the bidding, the cooperation and the control variate, each where wanted."""
 
-    Attributes:
-        bids: how both sides bid; None where there is no bidding.
-        partners: how partners cooperate; None where that is not counted.
-        luck: the control variate; None without one.
-    """
-
-    bids: BiddingObserver | None = None
-    partners: CooperationObserver | None = None
-    luck: DoubleDummyControl | None = None
-
-    @classmethod
-    def of(cls, game: str, bidding: bool, cooperation: bool, control: bool) -> Self:
-        """An observer that has seen nothing.
-
-        Args:
-            game: the game's name.
-            bidding: whether the bidding is to be seen.
-            cooperation: whether to count the metrics of cooperation.
-            control: whether to collect the control variate.
-        """
-        return cls(
-            BiddingObserver() if bidding else None,
-            CooperationObserver(game) if cooperation else None,
-            DoubleDummyControl() if control else None,
-        )
+    def __init__(self, game: str = "", bidding: bool = False, cooperation: bool = False, control: bool = False) -> None:
+        self.bids = BiddingObserver() if bidding else None
+        self.partners = CooperationObserver(game) if cooperation else None
+        self.luck = DoubleDummyControl() if control else None
 
     def __call__(self, games: Games, owner: Ints) -> None:
         """Takes in finished deals, as `cardenvs.baselines.match.Observer` says."""
-        for observer in (self.bids, self.partners, self.luck):
+        for observer in vars(self).values():
             if observer is not None:
                 observer(games, owner)
 
     def add(self, other: Self) -> None:
-        """Adds the counts of another observer over later deals."""
-        for observer, others in ((self.bids, other.bids), (self.partners, other.partners), (self.luck, other.luck)):
+        """Adds the counts of another observer, made alike, over later deals."""
+        for name, observer in vars(self).items():
             if observer is not None:
-                observer.add(others)  # type: ignore[arg-type]  # both have been made alike
+                observer.add(getattr(other, name))
 
     def margins(self, results: DealResults) -> npt.NDArray[np.float64]:
         """The first side's points above the second's by deal, with the control taken out where there is one."""
@@ -96,19 +67,31 @@ class Watching:
         return margins if self.luck is None else self.luck.adjusted(margins)[0]
 
 
+_Named = Sequence[tuple[str, Match]]  # matches, each behind its name for people
+
+
+class _Player(NamedTuple):
+    """A side of the matches, and what workers make it of: names are made anew where they are."""
+
+    name: str
+    side: Side
+    sent: Player
+
+    @classmethod
+    def of(cls, spec: GameSpec, who: Player, alone: bool) -> Self:
+        """A side; where this process is ``alone``, it plays itself."""
+        side = as_side(spec, who)
+        return cls(side.name, side, side if alone or not isinstance(who, str) else who)
+
+
 def _match(settings: EvaluationSettings, player: Player, opponent: Player, deals: int) -> Match:
     """The match of a policy against an opponent over so many deals (games) at most, observed by a `Watching`."""
     return Match(
-        player,
-        opponent,
-        deals,
-        settings.seed,
-        settings.protocol,
-        settings.options,
-        functools.partial(Watching.of, settings.spec.name, *settings.seen) if any(settings.seen) else None,
-        () if settings.precision is None else looks(deals),
-        functools.partial(_precise, settings),
-    )
+        player, opponent, deals, settings.seed, settings.protocol, settings.options,
+        observing=functools.partial(Watching, settings.spec.name, *settings.seen) if any(settings.seen) else None,
+        looks=() if settings.precision is None else looks(deals),
+        until=functools.partial(_precise, settings),
+    )  # fmt: skip
 
 
 def _precise(settings: EvaluationSettings, results: DealResults, watching: Watching | None) -> bool:
@@ -117,44 +100,40 @@ def _precise(settings: EvaluationSettings, results: DealResults, watching: Watch
     return precise_enough((watching or Watching()).margins(results), settings.precision, settings.most)
 
 
-def _against(
-    settings: EvaluationSettings, player: tuple[str, Player], opponent: tuple[str, Player], deals: int | None, slow: bool
-) -> list[tuple[str, Match]]:
+def _against(settings: EvaluationSettings, own: _Player, other: _Player, deals: int | None) -> list[tuple[str, Match]]:
     """The matches that concern an opponent, each behind its name for people."""
-    spec, (name, own), (against, other) = settings.spec, player, opponent
+    spec, slow = settings.spec, own.side.slow or other.side.slow
     most = settings.deals(deals, slow)
-    matches = [(f"{name} - {against}", _match(settings, own, other, most))]
+    matches = [(f"{own.name} - {other.name}", _match(settings, own.sent, other.sent, most))]
     if not spec.one_sided or not spec.team:
         return matches
-    both = [list(as_side(spec, who).policies) if not isinstance(who, str) else _seated(spec, who) for who in (own, other)]
+    both = [_seated(spec, who.sent) for who in (own, other)]
     fewer = min(most, SLOW_DEALS if slow else DEALS)
     for first, rest in (both, both[::-1]):
         team = Match([first[0], *rest[1:]], None, fewer, settings.seed, settings.protocol, settings.options)
-        matches.append((f"{name} with {against}", team))
+        matches.append((f"{own.name} with {other.name}", team))
     return matches
 
 
-def _seated(spec: GameSpec, name: str) -> list[str | Policy]:
-    """The names of the policies of a team, one for each seat."""
-    parts = split_names(name)
+def _seated(spec: GameSpec, who: Player) -> list[str | Policy]:
+    """The policies of a team, one for each seat, or their names."""
+    if not isinstance(who, str):
+        return list(as_side(spec, who).policies)
+    parts = split_names(who)
     return list(parts if len(parts) == spec.seats else parts * spec.seats)
 
 
 def _evaluated(
     settings: EvaluationSettings, sides: tuple[Side, Side], played: PlayedMatch, mixed: Sequence[PlayedMatch] = ()
-) -> Evaluated:
+) -> Row:
     """The figures of a match that was played, and of teams of both policies."""
     results, watching = played.finished(), played.observer or Watching()
-    teams = [one.results for one in mixed if one.results is not None and one.forfeit is None]
-    together = None
-    if teams and len(teams) == len(mixed):
-        together = Margins.of_game(settings.spec, settings.rules).points_interval(
-            np.mean([one.points_margins for one in teams], 0)
-        )
+    teams = [one.results.points_margins for one in mixed if one.results is not None and one.forfeit is None]
+    bounds = Margins.of_game(settings.spec, settings.rules)
     return Evaluated(
         match=match_result(
             settings.spec, sides, results, protocol=settings.protocol, options=settings.options, seed=settings.seed,
-            seconds=played.seconds, forfeit=None if played.forfeit is None else Forfeited.by(played.forfeit),
+            seconds=played.seconds, forfeit=forfeited_by(played.forfeit),
         ),
         precise=None if settings.precision is None else _precise(settings, results, watching),
         bidding=None if watching.bids is None else watching.bids.result((sides[0].name, sides[1].name)),
@@ -162,7 +141,7 @@ def _evaluated(
         controlled=(
             None if watching.luck is None else watching.luck.result(results.wins, results.points_margins, settings.most)
         ),
-        points_with_opponent=together,
+        points_with_opponent=bounds.points_interval(np.mean(teams, 0)) if teams and len(teams) == len(mixed) else None,
     )  # fmt: skip
 
 
@@ -179,58 +158,44 @@ def evaluate_against(
     control: str | None = None,
     progress: Callable[[int], None] | None = None,
     **options: Any,
-) -> Evaluated:
-    """Plays a policy against one opponent.
+) -> Row:
+    """Plays a policy against one opponent; the figures, an `Evaluated`.
 
     Args:
         player: the policy, as the first side.
         opponent: the second side.
         deals: how many deals (in the published protocol games) to play; with ``precision`` the most.
-        seed: an int of at least 0, or ``"random"``.
-        protocol: ``"duplicate"`` or ``"published"``.
-        precision: stop when half the width of the 95% interval of the points is at most this; None: play all deals.
-        cooperation: whether to count the metrics of cooperation, in trick games.
-        control: a control variate's name from `cardenvs.baselines.observers.CONTROLS`, or None.
+        protocol, precision, cooperation, control: as in `evaluate`.
         progress: called with the number of deals (games) finished since the last call.
-        options: rule options.
 
     Raises:
         ValueError: unknown game, option, protocol or control, a control that does not fit, ``deals`` below 1, a precision
             that is not above 0, or an illegal action of a policy.
         Forfeit: a ValueError, too: the match was forfeited before a deal was finished.
     """
-    spec, options = form_of(get_game(game).plain, options, evaluate_against)
-    settings = EvaluationSettings(
-        spec=spec, seed=given_seed(seed), protocol=protocol, precision=precision,
-        cooperation=cooperation, control=control, options=options,
+    settings = EvaluationSettings.of(
+        evaluate_against, game, seed, options,
+        protocol=protocol, precision=precision, cooperation=cooperation, control=control,
     )  # fmt: skip
     with series(settings.spec, [_match(settings, player, opponent, check_int("deals", deals, 1))]) as play_next:
         return _evaluated(settings, (player, opponent), play_next(progress))
 
 
-def _standard_match(deals: int, seed: int, options: dict[str, Any]) -> Match:
+def _standard_match(deals: int, seed: int, options: Mapping[str, Any]) -> Match:
     """The match of `STANDARD` against itself over some deals, which shows the bidding of the standard caller."""
     return Match(STANDARD, STANDARD, deals, seed, options=options, observing=BiddingObserver)
 
 
-def _standard_figures(played: PlayedMatch) -> CallerFigures:
+def _standard_figures(played: PlayedMatch) -> Row:
     """The bidding statistics of the standard caller, of a `_standard_match` that was played."""
-    figures: CallerFigures = played.observer.result((f"standard ({STANDARD})", STANDARD)).sides[0]
+    figures: Row = played.observer.result((f"standard ({STANDARD})", STANDARD)).sides[0]
     return figures
 
 
 def standard_calls(
     game: str | GameSpec, *, deals: int, seed: int | str = 0, progress: Callable[[int], None] | None = None, **options: Any
-) -> CallerFigures:
-    """The bidding statistics of the standard caller, for comparison: `STANDARD` plays the same deals against itself.
-
-    Args:
-        game: name or spec of Euchre.
-        deals: how many deals, each played twice.
-        seed: an int of at least 0, or ``"random"``.
-        progress: called with the number of deals finished since the last call.
-        options: rule options.
-    """
+) -> Row:
+    """The bidding statistics of the standard caller, for comparison: `STANDARD` plays ``deals`` deals of Euchre twice."""
     with series(game, [_standard_match(check_int("deals", deals, 1), given_seed(seed), options)]) as play_next:
         return _standard_figures(play_next(progress))
 
@@ -251,8 +216,10 @@ def evaluate(
     workers: int | None = None,
     cluster: str | Executor | None = None,
     **options: Any,
-) -> Evaluation:
-    """Plays a policy against opponents and, as a check, against itself.
+) -> Row:
+    """Plays a policy against opponents and, as a check, against itself; the figures, an `Evaluation`.
+
+    Where a policy forfeits, the other matches are played.
 
     Args:
         player: the policy: a name, a path, a Policy, or one for each seat of its side.
@@ -262,7 +229,6 @@ def evaluate(
         deals: how many deals of each match to play on every side (in the published protocol games); with ``precision`` the
             most. None: 1,000 (the published protocol's `cardenvs.baselines.match.PUBLISHED_GAMES`), 200 where a policy is
             slow, and with ``precision`` 100,000 and 2,000.
-        seed: an int of at least 0, or ``"random"``.
         protocol: ``"duplicate"`` or ``"published"``.
         precision: end a match when half the width of the 95% interval of its points is at most this; None: play all deals.
         cooperation: count how often partners take tricks from each other, in trick games; None: in duplicate play only.
@@ -272,86 +238,75 @@ def evaluate(
         workers: processes that play; None: this one alone, with ``cluster`` one for each of its cores. Results are the same
             but for the decisions a second, which are lower where processes share cores. With more than one, policies are
             given by names or can be pickled, and a script that calls this needs the usual ``if __name__ == "__main__":``.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
-        options: rule options.
-
-    Returns:
-        The results against each opponent, and those of the self-check. Where a policy forfeits, the others are played.
 
     Raises:
         ValueError: unknown game, policy, option, protocol or control, a control that does not fit, ``deals`` or ``workers``
             below 1, a precision that is not above 0, a cluster that cannot be used, or an illegal action of a policy.
         Forfeit: a ValueError, too: every match was forfeited before a deal was finished; tells of the first.
     """
-    spec, options = form_of(get_game(game).plain, options, evaluate)
-    check_cooperation(spec, cooperation)
-    settings = EvaluationSettings(
-        spec=spec, seed=given_seed(seed), protocol=protocol, precision=precision, control=control, options=options,
+    settings = EvaluationSettings.of(
+        evaluate, game, seed, options, protocol=protocol, precision=precision, control=control,
         cooperation=protocol == "duplicate" if cooperation is None else cooperation,
     )  # fmt: skip
-    side = as_side(spec, player)
-    name = player if isinstance(player, str) else side.name
-    given = opponents_of(spec, name, against)
-    opponents = [as_side(spec, other) for other in given]
-    deals = None if deals is None else check_int("deals", deals, 1)
+    spec = settings.spec
+    check_cooperation(spec, cooperation)
     workers = 1 if workers is None and cluster is None else workers
     alone = workers == 1 and cluster is None
-
-    def sent(who: Player, made: Side) -> Player:
-        """A side for the workers: names are made anew where they are; objects, and all of this process, are as they are."""
-        return who if isinstance(who, str) and not alone else made
-
-    itself = sent(player, side)
-    met = [
-        _against(settings, (name, itself), (one.name, sent(who, one)), deals, side.slow or one.slow)
-        for who, one in zip(given, opponents, strict=True)
-    ]
-    planned = list(itertools.chain(*met))
-    if self_check := self_check and not spec.one_sided:
-        most = min(deals or DEALS, SLOW_DEALS if side.slow else DEALS)
-        planned.append((f"{name} - itself", self_check_match(settings, itself, most)))
+    own = _Player.of(spec, player, alone)
+    if isinstance(player, str):
+        own = own._replace(name=player)
+    opponents = [_Player.of(spec, other, alone) for other in opponents_of(spec, own.name, against)]
+    deals = None if deals is None else check_int("deals", deals, 1)
+    met = [(other.side, _against(settings, own, other, deals)) for other in opponents]
+    planned = [match for _, matches in met for match in matches]
+    self_check = self_check and not spec.one_sided
+    if self_check:
+        most = min(deals or DEALS, SLOW_DEALS if own.side.slow else DEALS)
+        planned.append((f"{own.name} - itself", self_check_match(settings, own.sent, most)))
     if settings.bidding:
-        planned.append(("the standard caller", _standard_match(min(deals or DEALS, DEALS), settings.seed, options)))
-    results: list[Evaluated] = []
-    forfeits: list[ForfeitedMatch] = []
-    check = standard = None
-    with series(spec, [match for _, match in planned], workers=workers, cluster=cluster) as play_next:
-        left, most_deals = iter(planned), sum(match.deals for _, match in planned)
-
-        def play_shown() -> PlayedMatch:
-            """Plays the next match and shows its progress."""
-            what, match = next(left)
-            with part_of(progress, what, match.deals, most_deals) as count:
-                return play_next(count)
-
-        first: Forfeit | None = None
-        for one, matches in zip(opponents, met, strict=True):
-            played, *mixtures = [play_shown() for _ in matches]
-            if played.results is not None:
-                results.append(_evaluated(settings, (side, one), played, mixtures))
-            forfeits += [ForfeitedMatch.of(one.name, mixture) for mixture in mixtures if mixture.forfeit is not None]
-            if played.forfeit is not None:
-                first = first or played.forfeit
-                forfeits.append(ForfeitedMatch.of(one.name, played))
-        if first is not None and not results:
-            raise first
+        most = min(deals or DEALS, DEALS)
+        planned.append(("the standard caller", _standard_match(most, settings.seed, settings.options)))
+    with contextlib.closing(_play_in_order(spec, planned, progress, workers=workers, cluster=cluster)) as plays:
+        results, forfeits = _meet(settings, own.side, met, plays)
+        check = standard = None
         if self_check:
-            played = play_shown()
-            if played.forfeit is not None:
-                forfeits.append(ForfeitedMatch.of(name, played))
+            played = next(plays)
+            forfeits += forfeited_matches(own.name, [played])
             if played.results is not None or not results:
                 check = judged(settings, played)
         if results and settings.bidding:
-            standard = _standard_figures(play_shown())
-    return Evaluation(
-        game=spec.name,
-        policy=name,
-        protocol=protocol,
-        options=settings.rules,
-        seed=settings.seed,
-        precision=precision,
-        results=results,
-        standard_caller=standard,
-        self_check=check,
-        forfeits=forfeits,
-    )
+            standard = _standard_figures(next(plays))
+    return Evaluation.of(
+        settings, game=spec.name, policy=own.name, options=settings.rules, results=results, standard_caller=standard,
+        self_check=check, forfeits=forfeits,
+    )  # fmt: skip
+
+
+def _play_in_order(
+    spec: GameSpec, planned: _Named, progress: Count | None, **engine: Any
+) -> Generator[PlayedMatch, None, None]:
+    """Plays matches, each behind its name for people, one after the other, as they are asked for."""
+    total = sum(match.deals for _, match in planned)
+    with series(spec, [match for _, match in planned], **engine) as play_next:
+        for what, match in planned:
+            with part_of(progress, what, match.deals, total) as count:
+                played = play_next(count)
+            yield played
+
+
+def _meet(
+    settings: EvaluationSettings, own: Side, met: Iterable[tuple[Side, _Named]], plays: Iterator[PlayedMatch]
+) -> tuple[list[Row], list[Row]]:
+    """The results of the matches against the opponents, and those that were forfeited; Forfeit if there are no results."""
+    results: list[Row] = []
+    forfeits: list[Row] = []
+    errors = []
+    for other, matches in met:
+        played, *mixed = itertools.islice(plays, len(matches))
+        if played.results is not None:
+            results.append(_evaluated(settings, (own, other), played, mixed))
+        forfeits += forfeited_matches(other.name, [*mixed, played])
+        errors += [] if played.forfeit is None else [played.forfeit]
+    if errors and not results:
+        raise errors[0]
+    return results, forfeits

@@ -2,86 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
 from cardenvs.baselines.evaluation.self_check import FEWEST_TO_CHECK
 from cardenvs.baselines.match.side import has_like_sides
 from cardenvs.baselines.observers.taking import METRICS
-from cardenvs.baselines.reports.document import (
-    Block,
-    Code,
-    Document,
-    Estimate,
-    Heading,
-    Items,
-    Name,
-    Only,
-    Span,
-    Strong,
-    Table,
-    Text,
-    Words,
-    in_file,
-    in_terminal,
-    joined,
-)
+from cardenvs.baselines.reports.columns import Row
+from cardenvs.baselines.reports.document import Document, Estimate, Items, Name, Span, Strong, Table, Text, joined
+from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.reports.text import options_text, plus_minus
 from cardenvs.contract.registry import full_title, named_game
 from cardenvs.contract.spec import GameSpec
 
-if TYPE_CHECKING:
-    from cardenvs.baselines.evaluation.results import Evaluated, Evaluation
-    from cardenvs.baselines.observers.bidding import CallerFigures
-    from cardenvs.baselines.observers.cooperation import Metric
 
-_BIDDING = (
-    "caller",
-    "calls",
-    "% of deals",
-    "first round, %",
-    "second round, %",
-    "euchred, %",
-    "marches, %",
-    "alone, %",
-    "alone: march, %",
-    "alone: euchred, %",
-    "points a call",
-)
-"""The heads of the table of the bidding."""
-
-
-def document(evaluation: Evaluation, command: str = "", bidding: bool = False) -> Document:
+def document(evaluation: Row, command: str = "", bidding: bool = False) -> Document:
     """The report of an evaluation.
 
     Args:
-        evaluation: the results.
         command: the command line that makes the results again, without ``--report``; empty: none is quoted.
         bidding: whether a terminal has the table of the bidding, too.
     """
-    game, unit = named_game(evaluation.game), evaluation.unit
-    rules = f" ({options_text(evaluation.options)})" if evaluation.options else ""
-    exchanged = f", {_exchanged(game)}" if unit == "deal" else ""
-    said = f"{full_title(game)}{rules}, {evaluation.protocol}, seed {evaluation.seed}; 95% intervals{exchanged}."
+    game, unit, results = named_game(evaluation.game), evaluation.unit, evaluation.results
+    callers = _bidding(evaluation)
+    forfeits = [("Against ", Name(one.against), f": {one.forfeit.told(one.deals, unit)}") for one in evaluation.forfeits]
+    stopping = ""
     if evaluation.precision is not None:
         ends = f"the interval of its points is at most ±{evaluation.precision:g}"
-        said += f" A match ends when {ends}, or at the most {unit}s allowed."
-    written = [Words(("Written by ", Code(f"{command} --report FILE"), "."))] if command else []
-    return Document(
-        (Name(evaluation.policy), f" in {full_title(game)}"),
-        [
-            in_file(*written, Words(said)),
-            *_own_points(evaluation),
-            _results(evaluation, game),
-            *map(in_file, _verdict(evaluation)),
-            *_uncounted(evaluation.results),
-            *_forfeits(evaluation),
-            *_controls(evaluation.results),
-            *_self_check(evaluation, game),
-            *_bidding(evaluation, bidding),
-            *_cooperation(evaluation.results),
-            *map(in_terminal, _verdict(evaluation)),
-        ],
+        stopping = f" A match ends when {ends}, or at the most {unit}s allowed."
+    return fill_report(
+        Path(__file__).with_name("report.md"),
+        result=evaluation,
+        command=command,
+        policy=Name(evaluation.policy),
+        title=full_title(game),
+        rules=f" ({options_text(evaluation.options)})" if evaluation.options else "",
+        exchanged=f", {_exchanged(game)}" if unit == "deal" else "",
+        stopping=stopping,
+        table=_results(evaluation, game),
+        verdict=_verdict(evaluation),
+        passed_out=_total(one.match.passed_out for one in results),
+        cut_off=_total(one.match.truncated for one in results),
+        forfeits=Items(forfeits) if forfeits else None,
+        controls=_controls(results),
+        bidding=callers,
+        bidding_shown=bidding and callers,
+        cooperation=_cooperation(results),
+        **_own_points(results),
+        **_self_check(evaluation.self_check, game),
     )
 
 
@@ -94,37 +63,33 @@ def _exchanged(game: GameSpec) -> str:
     return f"each deal played {game.num_sides} times, once with the policy on each side and the opponent on all others"
 
 
-def _results(evaluation: Evaluation, game: GameSpec) -> Table:
+def _results(evaluation: Row, game: GameSpec) -> Table:
     """The table of the results, a row for each opponent."""
-    unit, sides = evaluation.unit, game.num_sides
-    several, precision, team = sides > 2, evaluation.precision, sides == 1
+    unit, sides, precision = evaluation.unit, game.num_sides, evaluation.precision
     tricks, speed = f"{game.tricks_word} a {unit} above", "the opponent's"
-    won = [f"games won, % ({100 / sides:.1f} for equals)", f"rank, 1 to {sides}"] if several else ["games won, %"]
-    reached = [] if precision is None else [f"±{precision:g} reached"]
-    with_it = [f"points a {unit} with it"] if team and game.team else []
-    compared = [f"points a {unit} above the opponent", *([] if team else [tricks])]
-    heads = ["opponent", f"{unit}s", *won, *compared, *with_it, *reached, "decisions/s", speed]
-    rows: list[list[Text]] = []
-    for result in evaluation.results:
-        match = result.match
-        rows.append(
-            [
-                Name(match.sides[1]),
-                f"{match.units:,}",
-                Estimate(result.win_rate, percent=True),
-                *([Estimate(match.rank, digits=2, signed=False)] if several else []),
-                Estimate(result.points_margin),
-                *([] if team else [Estimate(match.tricks_margin)]),
-                *([Estimate(result.points_with_opponent, signed=False)] if with_it else []),
-                *([] if precision is None else ["yes" if result.precise else "no"]),
-                *(f"{rate:,.0f}" for rate in match.decisions_per_s),
-            ]
-        )
-    return Table(heads, rows, spare=[tricks, "decisions/s", speed])
+    columns: list[tuple[str, Callable[[Row], Text]]] = [
+        ("opponent", lambda one: Name(one.match.sides[1])),
+        (f"{unit}s", lambda one: f"{one.match.units:,}"),
+        (f"games won, %{f' ({100 / sides:.1f} for equals)' if sides > 2 else ''}",
+         lambda one: Estimate(one.win_rate, percent=True)),
+    ]  # fmt: skip
+    if sides > 2:
+        columns.append((f"rank, 1 to {sides}", lambda one: Estimate(one.match.rank, digits=2, signed=False)))
+    columns.append((f"points a {unit} above the opponent", lambda one: Estimate(one.points_margin)))
+    if sides > 1:
+        columns.append((tricks, lambda one: Estimate(one.match.tricks_margin)))
+    elif game.team:
+        columns.append((f"points a {unit} with it", lambda one: Estimate(one.points_with_opponent, signed=False)))
+    if precision is not None:
+        columns.append((f"±{precision:g} reached", lambda one: "yes" if one.precise else "no"))
+    columns.append(("decisions/s", lambda one: f"{one.match.decisions_per_s[0]:,.0f}"))
+    columns.append((speed, lambda one: f"{one.match.decisions_per_s[1]:,.0f}"))
+    rows = [[cell(one) for _, cell in columns] for one in evaluation.results]
+    return Table([title for title, _ in columns], rows, spare=[tricks, "decisions/s", speed])
 
 
-def _verdict(evaluation: Evaluation) -> Iterator[Words]:
-    """A sentence on who was beaten, and by how much."""
+def _verdict(evaluation: Row) -> tuple[Span, ...]:
+    """The sentence about who was beaten, and by how much; empty without results."""
     parts: list[Text] = []
     margins = {one.match.sides[1]: one.points_margin for one in evaluation.results}
     for sign, verb in {1: "beats ", -1: "loses to ", 0: "has no clear lead over "}.items():
@@ -134,45 +99,27 @@ def _verdict(evaluation: Evaluation) -> Iterator[Words]:
             *names, last = map(Name, found)
             listed = joined([joined(names), last] if names else [last], " and ")
             parts.append((verb, *listed, f" by {by} points a {evaluation.unit}" if sign else ""))
-    if parts:
-        yield Words((Name(evaluation.policy), " ", *joined(parts, "; "), "."))
+    return joined(parts, "; ")
 
 
-def _own_points(evaluation: Evaluation) -> Iterator[Words]:
-    """In a game of one side the policy's own points, of its longest match."""
-    teams = [(result.match.units, result.match.teams[0]) for result in evaluation.results if result.match.teams]
-    if teams:
-        units, team = max(teams, key=lambda one: one[0])
-        perfect = "" if team.perfect is None else f", {100 * team.perfect:.1f}% of the games perfect"
-        points = Estimate(team.points, signed=False).text()
-        yield Words(
-            f"As a team by itself it makes {points} points a {evaluation.unit} ({units:,} {evaluation.unit}s{perfect})."
-        )
+def _own_points(results: Sequence[Row]) -> dict[str, Any]:
+    """In a game of one side the policy's own points, of its longest match, for the text."""
+    match = max((one.match for one in results if one.match.teams), key=lambda match: match.units, default=None)
+    if match is None:
+        return {"team": None}
+    team = match.teams[0]
+    perfect = "" if team.perfect is None else f", {100 * team.perfect:.1f}% of the games perfect"
+    points = Estimate(team.points, signed=False).text()
+    return {"team": team, "team_points": points, "units": match.units, "perfect": perfect}
 
 
-def _uncounted(results: Iterable[Evaluated]) -> Iterator[Words]:
-    """Numbers of deals that all seats passed, and of truncated games, in games that have such."""
-    passed = [result.match.passed_out for result in results if result.match.passed_out is not None]
-    cut = [result.match.truncated for result in results if result.match.truncated is not None]
-    if passed:
-        yield Words(f"{sum(passed):,} deals were passed out: nothing was played in them, and nobody scored.")
-    if cut:
-        yield Words(f"{sum(cut):,} games were cut off before their end: nobody won anything in them.")
+def _total(numbers: Iterable[int | None]) -> str:
+    """The total of numbers of deals, in a game that has such deals; else empty."""
+    found = [number for number in numbers if number is not None]
+    return f"{sum(found):,}" if found else ""
 
 
-def _forfeits(evaluation: Evaluation) -> Iterator[Block | Only]:
-    """The forfeited matches with policy and reason."""
-    if evaluation.forfeits:
-        yield in_file(Heading("Forfeits"))
-        yield Items(
-            [
-                ("Against ", Name(one.against), f": {one.forfeit.told(one.deals, evaluation.unit)}")
-                for one in evaluation.forfeits
-            ]
-        )
-
-
-def _controls(results: Iterable[Evaluated]) -> Iterator[Block]:
+def _controls(results: Iterable[Row]) -> Items | None:
     """The games that the control variate saves, by opponent."""
     items: list[Text] = []
     for result in results:
@@ -183,75 +130,66 @@ def _controls(results: Iterable[Evaluated]) -> Iterator[Block]:
                 words += f", {c.games_without_win_rate:,} in games won"
             words += f"; mean of the control {plus_minus(c.control_mean)}, expected 0."
             items.append((Name(result.match.sides[1]), words))
-    if items:
-        yield Words("With the double-dummy value of the deals taken out (control variate):")
-        yield Items(items)
+    return Items(items) if items else None
 
 
-def _self_check(evaluation: Evaluation, game: GameSpec) -> Iterator[Block | Only]:
-    """The results of the policy against itself."""
-    check = evaluation.self_check
+def _self_check(check: Row | None, game: GameSpec) -> dict[str, Any]:
+    """The results of the policy against itself, for the text."""
     if check is None:
-        return
-    two = game.num_sides == 2
-    verdict: Text = "passed."
+        return {"check": None, "checks": None}
+    passed: Text = "passed."
     if check.passed is None:
-        verdict = f"too few deals for a verdict (at least {FEWEST_TO_CHECK})."
+        passed = f"too few deals for a verdict (at least {FEWEST_TO_CHECK})."
     elif not check.passed:
-        verdict = (Strong("failed"), ", it does not score 0.")
-    seats = plus_minus(check.seats.margin)
+        passed = (Strong("failed"), ", it does not score 0.")
+    worth = plus_minus(check.seats.margin)
     if not has_like_sides(game):
-        said = f"The game's first side is worth {seats} points a deal above the rest (part of the game, no check)."
+        seats = f"The game's first side is worth {worth} points a deal above the rest (part of the game, no check)."
     elif game.team:
-        said = f"Even seats less odd ones, the luck of the deal included: {seats} points a deal."
+        seats = f"Even seats less odd ones, the luck of the deal included: {worth} points a deal."
     else:
-        said = f"Moving first is worth {seats} points a deal (part of the game, no check)."
-    times = "twice" if two else f"{game.num_sides} times"
-    yield in_file(Heading("Self-check"))
-    yield Words(joined([f"Against itself, {check.deals:,} deals played {times}: ", verdict], ""))
-    sides = f"First side less {'second' if two else 'the others'}: {plus_minus(check.sides.margin)} points a deal."
-    yield Items([sides, said])
+        seats = f"Moving first is worth {worth} points a deal (part of the game, no check)."
+    times, others = ("twice", "second") if game.num_sides == 2 else (f"{game.num_sides} times", "the others")
+    sides = f"First side less {others}: {plus_minus(check.sides.margin)} points a deal."
+    return {"check": check, "times": times, "passed": passed, "checks": Items([sides, seats])}
 
 
-def _bidding(evaluation: Evaluation, shown: bool) -> Iterator[Only]:
+_SHARES = {
+    "called": "% of deals",
+    "first_round": "first round, %",
+    "second_round": "second round, %",
+    "euchred": "euchred, %",
+    "marches": "marches, %",
+    "alone": "alone, %",
+}
+_LONE_SHARES = {"lone_marches": "alone: march, %", "lone_euchred": "alone: euchred, %"}
+
+
+def _bidding(evaluation: Row) -> Table | None:
     """The bidding of the policy and of its opponent in every match, and that of the standard caller."""
-    rows = []
-    for result in evaluation.results:
-        if result.bidding is not None:
-            own, other = result.bidding.sides
-            rows += [_caller(own, (" against ", Name(other.caller))), _caller(other, (" against ", Name(own.caller)))]
+    callers: list[tuple[Row, Text]] = []
+    for own, other in (result.bidding.sides for result in evaluation.results if result.bidding is not None):
+        callers += [(own, (" against ", Name(other.caller))), (other, (" against ", Name(own.caller)))]
     if evaluation.standard_caller is not None:
-        rows.append(_caller(evaluation.standard_caller, (" against itself",)))
-    if not rows:
-        return
-    heading = Heading("Bidding")
-    table = Table(_BIDDING, rows, spare=["calls", "second round, %", "alone: march, %", "alone: euchred, %"])
-    said = (
-        'Shares are of the caller\'s own calls, behind "alone:" of its calls alone; points a call are less what the other '
-        "side won by euchring it. The last row is the standard caller's for comparison."
-    )
-    yield in_file(heading, Words(said), table)
-    if shown:
-        yield in_terminal(heading, table)
-
-
-def _caller(figures: CallerFigures, against: Iterable[Span]) -> list[Text]:
-    """A caller's figures under the heads of `_BIDDING`."""
-    shares = (figures.called, figures.first_round, figures.second_round, figures.euchred, figures.marches, figures.alone)
-    lone = [figures.lone_marches, figures.lone_euchred]
-    return [
-        (Name(figures.caller), *against),
-        f"{figures.calls:,}",
-        *(f"{100 * share:.1f}" for share in shares),
-        *(f"{100 * share:.1f}" if figures.alone > 0 else "" for share in lone),
-        f"{figures.points_per_call:+z.3f}",
+        callers.append((evaluation.standard_caller, " against itself"))
+    rows: list[list[Text]] = [
+        [
+            joined([Name(figures.caller), against], ""),
+            f"{figures.calls:,}",
+            *(f"{100 * getattr(figures, share):.1f}" for share in _SHARES),
+            *(f"{100 * getattr(figures, share):.1f}" if figures.alone > 0 else "" for share in _LONE_SHARES),
+            f"{figures.points_per_call:+z.3f}",
+        ]
+        for figures, against in callers
     ]
+    heads = ["caller", "calls", *_SHARES.values(), *_LONE_SHARES.values(), "points a call"]
+    return Table(heads, rows, spare=["calls", "second round, %", *_LONE_SHARES.values()]) if rows else None
 
 
-def _cooperation(results: Iterable[Evaluated]) -> Iterator[Only]:
+def _cooperation(results: Iterable[Row]) -> Table | None:
     """Each metric of cooperation of the policy, and of the opponent, for every match."""
 
-    def cell(metric: Metric, side: int) -> str:
+    def cell(metric: Row, side: int) -> str:
         """One side's rate of a metric in percent, and the change in points a deal that it made."""
         rate, lost = metric.rate[side], metric.points_lost_per_deal[side]
         return "" if rate is None else f"{100 * rate:.1f}" + ("" if lost is None else f" ({-lost:+z.3f})")
@@ -263,9 +201,4 @@ def _cooperation(results: Iterable[Evaluated]) -> Iterator[Only]:
             for side in (0, 1):
                 both = (Name(names[side]), " against ", Name(names[1 - side]))
                 rows.append([both, *(cell(metrics[name], side) for name in METRICS)])
-    if rows:
-        yield in_file(
-            Heading("Cooperation"),
-            Words("% of the times it could be left; in brackets what it changed, points a deal, all cards open."),
-            Table(["side", *METRICS.values()], rows),
-        )
+    return Table(["side", *METRICS.values()], rows) if rows else None

@@ -2,123 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from collections.abc import Iterable
 
 from cardenvs.baselines.evaluation import report
-from cardenvs.baselines.evaluation.self_check import SelfCheck
-from cardenvs.baselines.match.results import Forfeited, MatchResult
-from cardenvs.baselines.observers.bidding import Bidding, CallerFigures
-from cardenvs.baselines.observers.control import Controlled
-from cardenvs.baselines.observers.cooperation import Cooperation
-from cardenvs.baselines.reports.document import Document
-from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.match.protocols import unit_of
+from cardenvs.baselines.match.results import forfeited_by
+from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column, points_column
 from cardenvs.baselines.runs.series import PlayedMatch
 
+Evaluated = Columns(
+    "Evaluated",
+    Column("match", "the figures of the match (`MatchResult`), in JSON beside the others", spread=True),
+    computed_column("half_width", lambda row: row.points_margin.half_width, json="half_width"),
+    Column("precise", "whether the precision asked for was reached, by the rule of "
+           "`cardenvs.baselines.evaluation.precise_enough`; None if none was asked for"),
+    Column("bidding", "statistics of both sides' calls (`Bidding`), in Euchre with full bidding; else None"),
+    Column("cooperation", "how often partners take from each other (`Cooperation`); None if that was not counted"),
+    Column("controlled", "the figures with a control variate taken out (`Controlled`); None without a control"),
+    points_column("points_with_opponent", "in a game of one side the points a deal of teams of both, the mean of the "
+                  "policy at the first seat and the opponent at the rest, and the other way round; None elsewhere, and "
+                  "where that was forfeited", optional=True, default=None),
+    # with the control taken out where there is one
+    computed_column("win_rate", lambda row: (row.controlled or row.match).win_rate),
+    computed_column("points_margin", lambda row: (row.controlled or row.match).points_margin),
+)  # fmt: skip
+"""The results of a policy against one opponent."""
 
-@dataclass(frozen=True, repr=False)
-class Evaluated(Result):
-    """The results of a policy against one opponent; in JSON beside the figures of the match.
-
-    Attributes:
-        match: the figures of the match.
-        precise: whether the precision asked for was reached, by the rule of
-            `cardenvs.baselines.evaluation.precise_enough`; None if none was asked for.
-        bidding: statistics of both sides' calls, in Euchre with full bidding; else None.
-        cooperation: how often partners take from each other, in trick games; None if that was not counted.
-        controlled: the figures with a control variate taken out; None without a control.
-        points_with_opponent: in a game of one side the points a deal of teams of both, the mean of the policy at the first
-            seat and the opponent at the rest, and the other way round; None elsewhere, and where that was forfeited.
-    """
-
-    match: MatchResult
-    precise: bool | None
-    bidding: Bidding | None
-    cooperation: Cooperation | None
-    controlled: Controlled | None
-    points_with_opponent: Interval | None = None
-
-    HIDDEN = ("match",)
-    OPTIONAL = ("points_with_opponent",)
-
-    @property
-    def win_rate(self) -> Interval:
-        """The policy's win rate, with the control taken out where there is one."""
-        return (self.controlled or self.match).win_rate
-
-    @property
-    def points_margin(self) -> Interval:
-        """The policy's points a deal (game) above the opponent's, with the control taken out where there is one."""
-        return (self.controlled or self.match).points_margin
-
-    def figures(self) -> dict[str, Any]:
-        """The figures as plain values: those of the match, beside them precision, bidding, cooperation and control."""
-        return self.match.figures() | {"half_width": self.points_margin.half_width} | super().figures()
+ForfeitedMatch = Columns(
+    "ForfeitedMatch",
+    Column("against", "the opponent's name; of the self-check the policy's own"),
+    Column("deals", "how many deals (games) were finished; without any the match has no other results"),
+    Column("forfeit", "who could not go on, and why (`Forfeited`)"),
+)
+"""A match of an evaluation that was forfeited."""
 
 
-@dataclass(frozen=True, repr=False)
-class ForfeitedMatch(Result):
-    """A match of an evaluation that was forfeited.
-
-    Attributes:
-        against: the opponent's name; of the self-check the policy's own.
-        deals: how many deals (games) were finished; without any the match has no other results.
-        forfeit: who could not go on, and why.
-    """
-
-    against: str
-    deals: int
-    forfeit: Forfeited
-
-    @classmethod
-    def of(cls, against: str, played: PlayedMatch) -> Self:
-        """A match that was played until it was forfeited."""
-        assert played.forfeit is not None
-        return cls(against, 0 if played.results is None else played.results.deals, Forfeited.by(played.forfeit))
+def forfeited_matches(against: str, matches: Iterable[PlayedMatch]) -> list[Row]:
+    """Those of some matches against an opponent that were forfeited, each a `ForfeitedMatch`."""
+    return [
+        ForfeitedMatch(against, 0 if one.results is None else one.results.deals, forfeited_by(one.forfeit))
+        for one in matches
+        if one.forfeit is not None
+    ]
 
 
-@dataclass(frozen=True, repr=False)
-class Evaluation(Result):
-    """The results of one policy against its opponents.
-
-    Attributes:
-        game: the game's name.
-        policy: the policy's name or path.
-        protocol: ``"duplicate"`` or ``"published"``.
-        options: all rule options.
-        seed: the seed of the matches.
-        precision: the half width asked for, in points; None if none was.
-        results: the results against each opponent.
-        standard_caller: figures of the standard caller's bidding, in Euchre with full bidding; else None.
-        self_check: the policy against itself; None if that was left out.
-        forfeits: the matches that were forfeited, the self-check among them.
-    """
-
-    game: str
-    policy: str
-    protocol: str
-    options: dict[str, Any]
-    seed: int
-    precision: float | None
-    results: Sequence[Evaluated]
-    standard_caller: CallerFigures | None
-    self_check: SelfCheck | None
-    forfeits: Sequence[ForfeitedMatch] = ()
-
-    OPTIONAL = ("forfeits",)
-
-    @property
-    def unit(self) -> str:
-        """The unit of the figures: ``"deal"``, in the published protocol ``"game"``."""
-        return "deal" if self.protocol == "duplicate" else "game"
-
-    def document(self, command: str = "", bidding: bool = False) -> Document:
-        """The report of the evaluation.
-
-        Args:
-            command: the command line that makes the results again; empty: none is quoted.
-            bidding: whether a terminal has the table of the bidding, too.
-        """
-        return report.document(self, command, bidding)
+Evaluation = Columns(
+    "Evaluation",
+    Column("game", "the game's name"),
+    Column("policy", "the policy's name or path"),
+    Column("protocol", '``"duplicate"`` or ``"published"``'),
+    Column("options", "all rule options"),
+    Column("seed", "the seed of the matches"),
+    Column("precision", "the half width asked for, in points; None if none was"),
+    Column("results", "the results against each opponent (`Evaluated`)"),
+    Column("standard_caller", "the standard caller's bidding (`CallerFigures`), in Euchre with full bidding; else None"),
+    Column("self_check", "the policy against itself (`SelfCheck`); None if that was left out"),
+    Column("forfeits", "the matches that were forfeited (`ForfeitedMatch`), the self-check among them",
+           optional=True, default=()),
+    computed_column("unit", lambda row: unit_of(row.protocol)),
+    document=report.document,
+)  # fmt: skip
+"""The results of one policy against its opponents."""

@@ -1,16 +1,14 @@
 """The self-check of an evaluation: the policy against itself must score 0.
 
-Two figures are formed, for either can fail where the other cannot:
+Either of two figures can fail where the other cannot:
 
-- ``sides``: the first side's points less the others', by duplicate deal. The sides hold the same cards in turn, so a
-  policy without randomness must come to exactly 0, on every deal; one with randomness to 0 within its error, for the
-  copies draw from different streams. It fails if the match treats the two sides differently (seats not exchanged, results
-  credited to the wrong side, a policy that carries something over from one side to the other).
-- ``seats``: the points of the even seats less those of the odd ones, by deal. The exchange of the sides does not cancel
-  this figure: it has all the luck of the deal, and 0 is expected because the dealer is drawn at random. It fails if the
-  game or the policy favours some seats. Where moving first is part of the game (Five-O) it is no check, and says what
-  the first seat is worth. With more than two sides, or sides that are dealt or of different sizes, it is what the game's
-  first side makes above the others, and no check either.
+- ``sides``: the first side's points less the others', by duplicate deal: exactly 0 on every deal without randomness, with it
+  0 within the error. It fails if the match treats the two sides differently (seats not exchanged, results credited to the
+  wrong side, a policy that carries something over from one side to the other).
+- ``seats``: the points of the even seats less those of the odd ones, by deal, with all the luck of the deal; 0 is expected
+  because the dealer is drawn at random. It fails if the game or the policy favours some seats. Where moving first is part
+  of the game (Five-O), with more than two sides, or with sides that are dealt or of different sizes, it is what the game's
+  first side makes above the others, and no check.
 
 A check passes if 0 is within the 99.9% interval (Student's t): a sound program fails one in a thousand times.
 """
@@ -19,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,16 +25,13 @@ from scipy.special import stdtrit
 
 from cardenvs.baselines.evaluation.settings import EvaluationSettings
 from cardenvs.baselines.match.protocols import protocol_options
-from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
+from cardenvs.baselines.match.results import DealResults, Margins, forfeited_by
 from cardenvs.baselines.match.side import Player, Side, has_like_sides
-from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Interval, margin_interval
+from cardenvs.baselines.reports.columns import Column, Columns, Row
+from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.baselines.runs.series import Match, PlayedMatch, series
 from cardenvs.checks import check_int
-from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.arguments import form_of
-from cardenvs.randomness import given_seed
 
 FEWEST_TO_CHECK = 30
 """Minimum number of deals for a verdict of the self-check."""
@@ -46,47 +40,27 @@ _PASS_CHANCE = 0.999
 """The chance that a sound program passes a check."""
 _ROUNDING = 1e-9
 
+Check = Columns(
+    "Check",
+    Column("margin", "the figure, points a deal", interval=True, json="mean", ends="ci95"),
+    Column("passed", "whether 0 is within the 99.9% interval; None without a verdict: too few deals, or no check"),
+)
+"""A figure that should be 0."""
 
-@dataclass(frozen=True, repr=False)
-class Check(Result):
-    """A figure that should be 0.
-
-    Attributes:
-        margin: the figure, points a deal.
-        passed: whether 0 is within the 99.9% interval; None without a verdict: too few deals, or a figure that is no check.
-    """
-
-    margin: Interval
-    passed: bool | None
-
-    def figures(self) -> dict[str, Any]:
-        """The figures as plain values."""
-        return {"mean": self.margin.mean, "ci95": self.margin.ci95, "passed": self.passed}
-
-
-@dataclass(frozen=True, repr=False)
-class SelfCheck(Result):
-    """The results of a policy against itself.
-
-    Attributes:
-        deals: how many deals were played, each on every side.
-        sides: the first side's points less the others'.
-        seats: the points of the even seats less those of the odd ones; where sides are not alike what the first is worth,
-            which is no check.
-        passed: whether all checks passed; None with fewer than `FEWEST_TO_CHECK` deals.
-        forfeit: how the policy has forfeited; None if it has not. The figures are of the deals finished before.
-    """
-
-    deals: int
-    sides: Check
-    seats: Check
-    passed: bool | None
-    forfeit: Forfeited | None = None
-
-    OPTIONAL = ("forfeit",)
+SelfCheck = Columns(
+    "SelfCheck",
+    Column("deals", "how many deals were played, each on every side"),
+    Column("sides", "the first side's points less the others' (`Check`)"),
+    Column("seats", "the points of the even seats less those of the odd ones (`Check`); where sides are not alike what the "
+           "first is worth, which is no check"),
+    Column("passed", "whether all checks passed; None with fewer than `FEWEST_TO_CHECK` deals"),
+    Column("forfeit", "how the policy has forfeited (`Forfeited`); None if it has not. The figures are of the deals "
+           "finished before", optional=True, default=None),
+)  # fmt: skip
+"""The results of a policy against itself."""
 
 
-def _check(values: npt.NDArray[np.float64], most: float, checked: bool) -> Check:
+def _check(values: npt.NDArray[np.float64], most: float, checked: bool) -> Row:
     """The mean of values that should be 0, with a verdict if ``checked``."""
     margin = margin_interval(values, most)
     if not checked or len(values) < FEWEST_TO_CHECK:
@@ -96,8 +70,8 @@ def _check(values: npt.NDArray[np.float64], most: float, checked: bool) -> Check
     return Check(margin, abs(margin.mean) <= reach + _ROUNDING)
 
 
-def judge(results: DealResults, most: float, alike: bool) -> SelfCheck:
-    """The figures and the verdict of a self-check.
+def judge(results: DealResults, most: float, alike: bool) -> Row:
+    """The figures and the verdict of a self-check, a `SelfCheck`.
 
     Args:
         results: a policy's duplicate deals against itself.
@@ -106,16 +80,12 @@ def judge(results: DealResults, most: float, alike: bool) -> SelfCheck:
     """
     sides = _check(results.points_margins, most, True)
     seats = _check(first_side_leads(results), most, alike)
-    said = [check.passed for check in (sides, seats) if check.passed is not None]
-    return SelfCheck(results.deals, sides, seats, all(said) if said else None)
+    verdicts = [check.passed for check in (sides, seats) if check.passed is not None]
+    return SelfCheck(results.deals, sides, seats, all(verdicts) if verdicts else None)
 
 
 def first_side_leads(results: DealResults) -> npt.NDArray[np.float64]:
-    """The points of the game's first side less the mean of the others', the mean of each deal's copies; float64 (deals,).
-
-    Args:
-        results: duplicate deals.
-    """
+    """The points of the game's first side less the mean of the others', the mean of each deal's copies, (deals,)."""
     copies = np.arange(results.sides)
     # In copy c the match's sides are the game's from c on.
     own = results.points[:, copies, -copies % results.sides].astype(np.float64)
@@ -124,13 +94,7 @@ def first_side_leads(results: DealResults) -> npt.NDArray[np.float64]:
 
 
 def self_check_match(settings: EvaluationSettings, player: Player, deals: int) -> Match:
-    """The match of a policy against itself.
-
-    Args:
-        settings: those of the evaluation; of ``"published"`` the rules are used, but single deals are played.
-        player: the policy.
-        deals: how many deals, each played on every side.
-    """
+    """The match of a policy against itself: duplicate deals, also by the rules of the published protocol."""
     return Match(player, player, deals, settings.seed, options=_rules(settings))
 
 
@@ -140,16 +104,12 @@ def _rules(settings: EvaluationSettings) -> dict[str, Any]:
     return {name: value for name, value in options.items() if settings.protocol == "duplicate" or name != "episode"}
 
 
-def judged(settings: EvaluationSettings, played: PlayedMatch) -> SelfCheck:
-    """The figures and the verdict of a self-check that was played.
-
-    Raises:
-        Forfeit: the policy could not go on before a deal was finished.
-    """
-    forfeit = None if played.forfeit is None else Forfeited.by(played.forfeit)
+def judged(settings: EvaluationSettings, played: PlayedMatch) -> Row:
+    """The figures and the verdict of a self-check that was played; a Forfeit if that was before a deal was finished."""
     game = settings.spec
     most = Margins.of_game(game, _rules(settings)).points
-    return replace(judge(played.finished(), most, game.team and has_like_sides(game)), forfeit=forfeit)
+    check = judge(played.finished(), most, game.team and has_like_sides(game))
+    return check.but(forfeit=forfeited_by(played.forfeit))
 
 
 def check_against_itself(
@@ -161,22 +121,19 @@ def check_against_itself(
     protocol: str = "duplicate",
     progress: Callable[[int], None] | None = None,
     **options: Any,
-) -> SelfCheck:
-    """Plays a policy against itself and checks that it scores 0.
+) -> Row:
+    """Plays a policy against itself and checks that it scores 0; a `SelfCheck`.
 
     Args:
         player: the policy.
         deals: how many deals, each played on every side.
-        seed: an int of at least 0, or ``"random"``.
         protocol: the evaluation's protocol; for ``"published"`` its rules are used, but single deals are played.
         progress: called with the number of deals finished since the last call.
-        options: rule options.
 
     Raises:
         ValueError: unknown game, option or protocol, ``deals`` below 1, or an illegal action of the policy.
         Forfeit: a ValueError, too: the policy could not go on before a deal was finished.
     """
-    spec, options = form_of(get_game(game).plain, options, check_against_itself)
-    settings = EvaluationSettings(spec=spec, seed=given_seed(seed), protocol=protocol, options=options)
+    settings = EvaluationSettings.of(check_against_itself, game, seed, options, protocol=protocol)
     with series(settings.spec, [self_check_match(settings, player, check_int("deals", deals, 1))]) as play_next:
         return judged(settings, play_next(progress))

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from cardenvs import policy
-from cardenvs.baselines.match.protocols import PUBLISHED_GAMES, check_protocol, protocol_options
+from cardenvs.baselines.match.protocols import PROTOCOLS, PUBLISHED_GAMES, protocol_options
 from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.match.side import Player
 from cardenvs.baselines.observers.control import check_control
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
 from cardenvs.baselines.runs.plan import all_options
-from cardenvs.checks import check_list
+from cardenvs.checks import check_choice, check_list
+from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
+from cardenvs.randomness import given_seed
 
 DEALS, SLOW_DEALS = 1000, 200
 """Number of deals of a match, and of a match in which a policy is slow (`cardenvs.policy.Policy.slow`)."""
@@ -38,31 +41,26 @@ ALL = "all"
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationSettings:
-    """The settings that the matches of an evaluation have in common.
+    """The settings that the matches of an evaluation have in common; ValueError for those that do not fit together."""
 
-    Attributes:
-        spec: the game, without recall.
-        seed: int >= 0.
-        protocol: ``"duplicate"`` or ``"published"``.
-        precision: end a match when half the width of the 95% interval of its points is at most this; None: play all deals.
-        cooperation: whether the metrics of cooperation are counted, in games in which they can be.
-        control: a control variate's name from `cardenvs.baselines.observers.CONTROLS`, or None.
-        options: the rule options that are given.
-
-    Raises:
-        ValueError: unknown option, protocol or control, a control that does not fit, a precision that is not above 0.
-    """
-
-    spec: GameSpec
+    spec: GameSpec  # without recall
     seed: int
     protocol: str = "duplicate"
-    precision: float | None = None
-    cooperation: bool = False
-    control: str | None = None
-    options: Mapping[str, Any]
+    precision: float | None = None  # half width of the 95% interval of the points at which a match ends; None: never early
+    cooperation: bool = False  # whether the metrics of cooperation are counted, in games in which they can be
+    control: str | None = None  # a control variate's name
+    options: Mapping[str, Any]  # the rule options that are given
+
+    @classmethod
+    def of(
+        cls, called: Callable[..., Any], game: str | GameSpec, seed: int | str, options: dict[str, Any], **more: Any
+    ) -> Self:
+        """The settings by the arguments of the function that was called; ValueError for an unknown game or option, too."""
+        spec, options = form_of(get_game(game).plain, options, called)
+        return cls(spec=spec, seed=given_seed(seed), options=options, **more)
 
     def __post_init__(self) -> None:
-        check_protocol(self.protocol)
+        check_choice("protocol", self.protocol, PROTOCOLS)
         check_control(self.control, self.spec, self.protocol)
         if self.precision is not None and not 0 < self.precision < math.inf:
             raise ValueError(f"precision must be a number of points above 0, not {self.precision!r}")
@@ -90,12 +88,7 @@ class EvaluationSettings:
         return self.bidding, cooperation, self.control is not None
 
     def deals(self, given: int | None, slow: bool) -> int:
-        """The most deals (games) of a match.
-
-        Args:
-            given: the number asked for; None: the default one.
-            slow: whether one of its policies is slow.
-        """
+        """The most deals (games) of a match: the number given, or what is usual, ``slow`` if one of its policies is so."""
         if given is not None:
             return given
         if self.precision is not None:
@@ -118,10 +111,9 @@ def check_cooperation(game: GameSpec, cooperation: bool | None) -> None:
 
 
 def opponents_of(game: GameSpec, name: str, against: Sequence[Player] | None) -> list[Player]:
-    """The opponents of a policy.
+    """The opponents of a policy of this name.
 
     Args:
-        name: the policy's name.
         against: those given, `ALL` among them for all that play by default; None: those of `FIELD`.
     """
     everybody = [other for other in policy.default_names(game) if other != name]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -72,7 +71,7 @@ def match_command(
             observer=together(partners, recorder), **rules,
         )  # fmt: skip
     if partners is not None:
-        result = replace(result, cooperation=partners.result())
+        result = result.but(cooperation=partners.result())
     given = {"--deals": number, "--protocol": protocol}
     words = command_words("match", address(game), *names, given=given, rules=rules, seed=seed)
     if recorder is not None and record is not None:

@@ -36,27 +36,21 @@ def agents_at(spec: GameSpec, players: Sequence[Policy]) -> Agents | None:
     """The heuristic agents behind the policies at the seats; None with other policies or a game the kernel cannot play."""
     if spec.trick_game is None:
         return None
-    numbers, thresholds, callers = [], [], []
+    agents: list[tuple[int, float, int]] = []
     for player in players:
         if type(player) is RandomPolicy:
-            agent, threshold, caller = RANDOM, 0.0, 0
+            agents.append((RANDOM, 0.0, 0))
         elif isinstance(player, TrickTakingPolicy) and type(player).choose is TrickTakingPolicy.choose:
-            agent, threshold, caller = player.agent, player.threshold, player.caller
+            agents.append((player.agent, player.threshold, player.caller))
         else:
             return None
-        numbers.append(agent)
-        thresholds.append(threshold)
-        callers.append(caller)
+    numbers, thresholds, callers = zip(*agents, strict=True)
     return Agents(np.array(numbers, np.int64), np.array(thresholds), np.array(callers, np.int64))
 
 
 @for_trick_games
 def _game_player(game: GameSpec, kind: TrickGame) -> Kernel:
-    """The kernel that plays a whole episode for each of n random streams.
-
-    ``randomness``, uint64 (4 * n,), has a stream for each seat of each game, game by game. ``points`` and ``tricks``, int64
-    (n, 2) by side, and ``counts``, int64 (3,), are added to: the deals, the decisions of side 0 and those of side 1.
-    """
+    """The kernel of `play_games`, with streams for the seats game by game; it adds to points, tricks and counts."""
     kernels = game.kernels
     deal, legal, step, outcome = kernels.deal, kernels.legal, kernels.step, kernels.outcome
     playing, card, call = kind.playing, agents_in(game).card, call_kernel(kind)
@@ -99,15 +93,11 @@ def play_games(
 ) -> tuple[Ints, Ints, Ints]:
     """Plays an episode for each of n streams of cards, with ``randomness``, uint64 (n, 4); both are advanced.
 
-    Returns the points and tricks of both sides in each game, int64 (n, 2); and int64 (3,): the deals, the decisions of side
-    0 and those of side 1.
+    Returns the points and the tricks, int64 (n, 2) by side, and int64 (3,): the deals, and the decisions of each side.
     """
-    games = spec.new_games(1, **options)
-    points = np.zeros((len(streams), 2), np.int64)
-    tricks = np.zeros((len(streams), 2), np.int64)
-    counts = np.zeros(3, np.int64)
-    play = _game_player(spec)
-    play(games, agents, streams, randomness.reshape(-1), points, tricks, counts)
+    points, tricks = np.zeros((2, len(streams), 2), np.int64)
+    counts, play = np.zeros(3, np.int64), _game_player(spec)
+    play(spec.new_games(1, **options), agents, streams, randomness.reshape(-1), points, tricks, counts)
     return points, tricks, counts
 
 

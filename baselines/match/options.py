@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -17,24 +18,15 @@ MOST = 100_000_000  # the most deals or games of a match on the command line; th
 def deals_options(deals_help: str) -> Callable[[Command], Command]:
     """The options ``--deals``, ``--games`` and ``--protocol`` of a command; `given_deals` takes their values."""
 
-    def decorate(command: Command) -> Command:
-        for option in (
-            click.option(
-                "--protocol",
-                type=click.Choice(PROTOCOLS),
-                default=PROTOCOLS[0],
-                show_default=True,
-                help="duplicate: each deal on every side, with two sides twice; published: whole games.",
-            ),
-            click.option(
-                "--games", type=click.IntRange(min=1), help=f"Games of the published protocol. [{PUBLISHED_GAMES}]"
-            ),
-            click.option("--deals", type=click.IntRange(min=1), help=deals_help),
-        ):
-            command = option(command)
-        return command
-
-    return decorate
+    options = (
+        click.option(
+            "--protocol", type=click.Choice(PROTOCOLS), default=PROTOCOLS[0], show_default=True,
+            help="duplicate: each deal on every side, with two sides twice; published: whole games.",
+        ),
+        click.option("--games", type=click.IntRange(min=1), help=f"Games of the published protocol. [{PUBLISHED_GAMES}]"),
+        click.option("--deals", type=click.IntRange(min=1), help=deals_help),
+    )  # fmt: skip
+    return lambda command: functools.reduce(lambda decorated, option: option(decorated), options, command)
 
 
 def given_deals(deals: int | None, games: int | None, protocol: str) -> int | None:

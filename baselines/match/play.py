@@ -13,16 +13,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.match import kernel as published
-from cardenvs.baselines.match.protocols import check_protocol, copies_of, protocol_options
-from cardenvs.baselines.match.results import DealResults, Forfeited, Margins, MatchResult, summarise, team_figures
+from cardenvs.baselines.match.protocols import PROTOCOLS, copies_of, first_sides, protocol_options
+from cardenvs.baselines.match.results import DealResults, Margins, MatchResult, forfeited_by, summarise, team_figures
 from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side
-from cardenvs.checks import SEED_BITS, check_int
+from cardenvs.baselines.reports.columns import Row
+from cardenvs.checks import check_choice, check_int
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.compiled.waiting import clock
@@ -55,6 +57,38 @@ def together(*observers: Observer | None) -> Observer | None:
     return notify_all if watching else None
 
 
+class _Plan(NamedTuple):
+    """All that the results of a match's deals depend on, and the observer."""
+
+    spec: GameSpec
+    sides: Sequence[Side]
+    copies: int  # how many times each deal is played
+    seed: int
+    options: dict[str, Any]
+    observer: Observer | None
+
+    def play(self, deals: range) -> DealResults:
+        """Plays deals, given by their numbers; in a game of one side each team by itself."""
+        return _play_teams(self, deals) if self.spec.one_sided else _play_sides(self, deals)
+
+
+def _make_plan(
+    called: Callable[..., Any],
+    game: str | GameSpec,
+    sides: tuple[Player, Player | None],
+    seed: int,
+    protocol: str,
+    observer: Observer | None,
+    options: dict[str, Any],
+) -> _Plan:
+    """The checked plan of a match, from the arguments of the function that was called."""
+    spec, options = form_of(get_game(game).plain, options, called)
+    check_choice("protocol", protocol, PROTOCOLS)
+    options = protocol_options(spec, protocol, options)
+    spec.option_codes(options)
+    return _Plan(spec, sides_of(spec, *sides), copies_of(spec, protocol), seed, options, observer)
+
+
 def play_match(
     game: str | GameSpec,
     first: Player,
@@ -69,8 +103,8 @@ def play_match(
     looks: Sequence[int] = (),
     until: Until | None = None,
     **options: Any,
-) -> MatchResult:
-    """Plays a match.
+) -> Row:
+    """Plays a match; its figures, a `MatchResult`. Where it was forfeited, they are of the deals finished before.
 
     Args:
         first: the first side: a policy, or one for each of its seats (in a name: joined by ``+``), or a `Side`.
@@ -88,43 +122,34 @@ def play_match(
         until: asked after the deals that ``looks`` names and at the end; on True the match ends, and its figures are of the
             deals played.
 
-    Returns:
-        The figures of the match; where it was forfeited, of the deals that were finished before.
-
     Raises:
         ValueError: unknown game, policy, option or protocol, ``deals`` below 1, or an illegal action of a policy.
         Forfeit: a ValueError, too: a policy such as a program could not go on before a deal was finished.
     """
-    spec, options = form_of(get_game(game).plain, options, play_match)
-    deals, seed = check_int("deals", deals, 1), given_seed(seed)
-    check_protocol(protocol)
-    batch_size = check_int("batch_size", batch_size, 1)
-    options = protocol_options(spec, protocol, options)
-    spec.option_codes(options)
-    sides = sides_of(spec, first, second)
-    copies = copies_of(spec, protocol)
-    warm_up_match(spec, sides, protocol, observer is not None, **options)
+    deals, batch_size = check_int("deals", deals, 1), check_int("batch_size", batch_size, 1)
+    plan = _make_plan(play_match, game, (first, second), given_seed(seed), protocol, observer, options)
+    warm_up_match(plan.spec, plan.sides, protocol, observer is not None, **plan.options)
     began = time.perf_counter()
-    size = deals_at_a_time(sides, max(1, batch_size // copies))
+    size = deals_at_a_time(plan.sides, max(1, batch_size // plan.copies))
     parts: list[DealResults] = []
     played, forfeit = 0, None
     for look in sorted({*(look for look in looks if 0 < look < deals), deals}):
         try:
             for start in range(played, look, size):
                 numbers = range(start, min(start + size, look))
-                parts.append(_play_chunk(spec, sides, numbers, copies, seed, options, observer))
+                parts.append(plan.play(numbers))
                 played = numbers.stop
                 if progress is not None:
                     progress(len(numbers))
         except Forfeit as error:
             if not parts:
                 raise
-            forfeit = Forfeited.by(error)
+            forfeit = forfeited_by(error)
         if (until is not None and until(DealResults.joined(parts))) or forfeit is not None:
             break
     return match_result(
-        spec, sides, DealResults.joined(parts),
-        protocol=protocol, options=options, seed=seed, seconds=time.perf_counter() - began, forfeit=forfeit,
+        plan.spec, plan.sides, DealResults.joined(parts), protocol=protocol, options=plan.options, seed=plan.seed,
+        seconds=time.perf_counter() - began, forfeit=forfeit,
     )  # fmt: skip
 
 
@@ -137,13 +162,16 @@ def match_result(
     options: Mapping[str, Any],
     seed: int,
     seconds: float,
-    forfeit: Forfeited | None = None,
-) -> MatchResult:
-    """The figures of a match, from the results of its deals, at least one."""
+    forfeit: Row | None = None,
+) -> Row:
+    """The figures of a match, a `MatchResult`, from the results of its deals, at least one."""
     assert results.dealt is not None
     codes = spec.option_codes(protocol_options(spec, protocol, dict(options)))
     rules = {o.name: o.decode(codes[o.name]) for o in spec.options}
-    return MatchResult(
+    # Where all can pass, nothing is played; every other deal has all its tricks.
+    can_pass_out = spec.bids_trump and rules["bidding"] == "full" and not rules["stick_the_dealer"]
+    return MatchResult.of(
+        summarise(results, Margins.of_game(spec, rules)),
         game=spec.name,
         sides=[side.name for side in sides],
         protocol=protocol,
@@ -151,8 +179,7 @@ def match_result(
         seed=seed,
         deals=results.deals if protocol == "duplicate" else results.dealt,
         games=(len(sides) if spec.one_sided else copies_of(spec, protocol)) * results.deals,
-        passed_out=results.dealt - int(results.tricks.sum()) // _EUCHRE_TRICKS if _can_pass_out(spec, rules) else None,
-        **vars(summarise(results, Margins.of_game(spec, rules))),
+        passed_out=results.dealt - int(results.tricks.sum()) // _EUCHRE_TRICKS if can_pass_out else None,
         seconds=seconds,
         forfeit=forfeit,
         teams=[team_figures(spec, results, team) for team in range(len(sides))] if spec.one_sided else [],
@@ -166,11 +193,6 @@ def sides_of(spec: GameSpec, first: Player, second: Player | None) -> list[Side]
             f"second must be a policy: {spec.name} has {spec.num_sides} sides, and somebody must hold the others"
         )
     return [as_side(spec, first), *([] if second is None else [as_side(spec, second)])]
-
-
-def _can_pass_out(spec: GameSpec, rules: Mapping[str, Any]) -> bool:
-    """Whether all seats can pass a deal, so that nothing is played in it; every other deal has all its tricks."""
-    return spec.bids_trump and rules["bidding"] == "full" and not rules["stick_the_dealer"]
 
 
 def warm_up_match(spec: GameSpec, sides: Sequence[Side], protocol: str, observed: bool, **options: Any) -> None:
@@ -211,26 +233,19 @@ def play_deals(
 ) -> DealResults:
     """Plays some deals (in the published protocol games) of a match, given by their numbers, all at a time.
 
-    A deal's results are those of a match of this seed; other deals that are played with it do not change them.
+    A deal's results are those of a match of this seed; other deals that are played with it do not change them. The sides,
+    the protocol and the observer are those of `play_match`.
 
     Args:
-        first: the first side: a policy, or one for each of its seats, or a `Side`.
-        second: the second side, or the holder of each of the other sides: as ``first``. In a game of one side another team,
-            or None.
         deals: the numbers of the deals (games), consecutive, from 0 on.
-        protocol: ``"duplicate"`` or ``"published"``.
-        observer: called with the finished deals, in the order described for `play_match`.
 
     Raises:
         ValueError: unknown game, policy or option, a range that is empty or has gaps, or an illegal action of a policy.
         Forfeit: a ValueError, too: a policy such as a program cannot go on; none of these deals counts.
     """
-    spec, options = form_of(get_game(game).plain, options, play_deals)
     if not isinstance(deals, range) or not deals or deals.step != 1 or not 0 <= deals.start < deals.stop < 2**63:
         raise ValueError(f"deals must be a range of consecutive numbers from 0 on, below 2**63, not {deals}")
-    options = protocol_options(spec, protocol, options)
-    spec.option_codes(options)
-    return _play_chunk(spec, sides_of(spec, first, second), deals, copies_of(spec, protocol), seed, options, observer)
+    return _make_plan(play_deals, game, (first, second), seed, protocol, observer, options).play(deals)
 
 
 def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict[str, Any]) -> tuple[Games, Streams]:
@@ -257,104 +272,64 @@ def _kernel_agents(spec: GameSpec, sides: Sequence[Side], copies: int, observed:
     return published.agents_at(spec, [sides[side].policies[index] for side, index in seated])
 
 
-class _Played(NamedTuple):
-    """Results of finished games by side of the game, before they are reordered by side of the match."""
-
-    points: Ints  # int64 (n, sides), points of each side of the game
-    tricks: Ints  # int64 (n, sides), tricks (columns) of each side of the game
-    winners: npt.NDArray[np.bool_]  # bool (n, sides), the winning sides, all where none has won
-    decisions: Ints  # int64 (sides,), made by the first and by the second
-    seconds: npt.NDArray[np.float64]  # float64 (sides,), seconds that the first and the second took to decide
-    dealt: int  # number of deals dealt
-    truncated: int  # number of games that were cut off
-    endings: Ints | None = None  # int64 (1, ways + counts), as `DealResults.endings`
-
-
-def _play_chunk(
-    spec: GameSpec,
-    sides: Sequence[Side],
-    deals: range,
-    copies: int,
-    seed: int,
-    options: dict[str, Any],
-    observer: Observer | None,
-) -> DealResults:
-    """Plays the deals with the numbers ``deals``, each ``copies`` times; in a game of one side each team by itself."""
-    if not spec.one_sided:
-        return _play_sides(spec, sides, deals, copies, seed, options, observer)
+def _play_teams(plan: _Plan, deals: range) -> DealResults:
+    """Plays deals of a game of one side by each team; observers are told the team's number."""
     played = []
-    for number, team in enumerate(sides):
+    for number, team in enumerate(plan.sides):
 
         def observe_team(games: Games, owner: Ints, number: int = number) -> None:
-            assert observer is not None
-            observer(games, owner + number)
+            assert plan.observer is not None
+            plan.observer(games, owner + number)
 
         try:
-            shown = None if observer is None else observe_team
-            played.append(_play_sides(spec, [team], deals, copies, seed, options, shown, number))
+            own = plan._replace(sides=[team], observer=None if plan.observer is None else observe_team)
+            played.append(_play_sides(own, deals, number))
         except Forfeit as error:
             error.side = number
             raise
     return DealResults.beside(played)
 
 
-def _play_sides(
-    spec: GameSpec,
-    sides: Sequence[Side],
-    deals: range,
-    copies: int,
-    seed: int,
-    options: dict[str, Any],
-    observer: Observer | None,
-    team: int = 0,
-) -> DealResults:
-    """Plays the deals with the numbers ``deals``, each ``copies`` times, to their end, between sides or by one team."""
-    start, count = deals.start, len(deals)
-    n = count * copies
-    # The side of the game that the first policy holds: another one in each copy.
-    held = np.repeat(np.arange(copies), count)
-    if copies == 1 and not spec.team and not spec.one_sided:
-        # Who moves first is drawn for each game.
-        held = (seed_streams((seed + 1) % (1 << SEED_BITS), count, start) >> np.uint64(63)).astype(np.int64)
-    randomness = policy_streams(seed, deals, copies, spec.seats)
-    agents = _kernel_agents(spec, sides, copies, observer is not None)
+def _play_sides(plan: _Plan, deals: range, team: int = 0) -> DealResults:
+    """Plays deals to their end, between sides or by one team, in the published protocol's kernel where that can."""
+    spec, sides, copies, seed = plan.spec, plan.sides, plan.copies, plan.seed
+    held = first_sides(spec, copies, seed, deals)
+    streams, randomness = seed_streams(seed, len(deals), deals.start), policy_streams(seed, deals, copies, spec.seats)
+    agents = _kernel_agents(spec, sides, copies, plan.observer is not None)
     if agents is not None:
-        played = _play_in_kernel(spec, agents, seed_streams(seed, count, start), randomness, options)
+        played = _play_in_kernel(spec, agents, streams, randomness, plan.options)
     else:
         shown = game_for(spec, [player for side in sides for player in side.policies])
-        batch = Batch(shown, n, seed=0, restart=False, validate=False, **options)
-        batch.deal_from(np.tile(seed_streams(seed, count, start), copies))
-        match = repr((seed, options, [id(side) for side in sides], team))
+        batch = Batch(shown, len(held), seed=0, restart=False, validate=False, **plan.options)
+        batch.deal_from(np.tile(streams, copies))
+        match = repr((seed, plan.options, [id(side) for side in sides], team))
         for side in {id(side): side for side in sides}.values():
             side.begin(match, deals, held if copies > 1 else np.zeros_like(held))
         try:
-            played = _play_in_lockstep(spec, sides, batch, held, randomness, observer, deals)
+            played = _play_in_lockstep(plan, batch, held, randomness, deals)
         except Forfeit as error:
-            error.deal = start + error.row % count
+            error.deal = deals.start + error.row % len(deals)
             raise
     # The match's sides are the game's in their order from the first policy's on.
     turned = (held[:, None] + np.arange(spec.num_sides)) % spec.num_sides
 
     def by_side(counted: npt.NDArray[Any]) -> npt.NDArray[Any]:
         ordered = np.take_along_axis(counted, turned, 1)
-        return np.ascontiguousarray(ordered.reshape(copies, count, -1).swapaxes(0, 1))
+        return np.ascontiguousarray(ordered.reshape(copies, len(deals), -1).swapaxes(0, 1))
 
-    truncated = None if spec.max_decisions is None else np.array(played.truncated)
-    return DealResults(
-        by_side(played.points), by_side(played.tricks), played.decisions, played.seconds,
-        dealt=played.dealt, truncated=truncated, winners=by_side(played.winners), endings=played.endings,
-    )  # fmt: skip
+    arrays: dict[str, Any] = {name: by_side(getattr(played, name)) for name in DealResults.BY_PIECE}
+    return replace(played, **arrays)
 
 
 def _play_in_kernel(
     spec: GameSpec, agents: published.Agents, streams: Streams, randomness: Streams, options: dict[str, Any]
-) -> _Played:
+) -> DealResults:
+    """Plays whole games in one kernel; their results by side of the game, (n, sides)."""
     began = time.thread_time()
     points, tricks, counts = published.play_games(spec, agents, streams, randomness, **options)
-    seconds = time.thread_time() - began
-    decisions = counts[1:]
-    winners = points == points.max(1, keepdims=True)
-    return _Played(points, tricks, winners, decisions, seconds * decisions / decisions.sum(), int(counts[0]), 0)
+    dealt, decisions = int(counts[0]), counts[1:]
+    seconds = (time.thread_time() - began) * decisions / decisions.sum()
+    return DealResults(points, tricks, decisions, seconds, dealt=dealt)
 
 
 class _Seating:
@@ -378,26 +353,15 @@ class _Seating:
         self.who[rows] = self._numbers[self.owner[rows], indices_in_side(sides)]
 
 
-def _play_in_lockstep(
-    spec: GameSpec,
-    sides: Sequence[Side],
-    batch: Batch,
-    held: Ints,
-    randomness: Streams,
-    observer: Observer | None,
-    deals: range,
-) -> _Played:
-    """Plays a batch to its end, every policy deciding in all games at once."""
-    n = batch.n
+def _play_in_lockstep(plan: _Plan, batch: Batch, held: Ints, randomness: Streams, deals: range) -> DealResults:
+    """Plays a batch to its end, every policy deciding in all games at once; results by side of the game, (n, sides)."""
+    spec, sides, n = plan.spec, plan.sides, batch.n
     seating = _Seating(spec, sides, batch.games, held)
-    shape = n, spec.num_sides
-    points, tricks = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    points, tricks = np.zeros((2, n, spec.num_sides), np.int64)
     decisions, seconds = np.zeros(len(sides), np.int64), np.zeros(len(sides))
     endings = None if spec.endings is None else np.zeros((1, len(spec.endings.words) + len(spec.endings.counted)), np.int64)
     dealt = truncated = 0
-    finished: list[Games] = []
-    rows_finished: list[Ints] = []
-    owners: list[Ints] = []
+    finished: list[tuple[Ints, Games, Ints]] = []  # rows, states and owners of finished deals, for the observer
 
     def illegal_message(row: int, action: int) -> str:
         return spec.illegal_answer(batch.games, row, action, deals[row % len(deals)])
@@ -426,7 +390,7 @@ def _play_in_lockstep(
                     raise
                 seconds[side] += clock() - began
                 decisions[side] += len(rows)
-        before = None if observer is None else batch.games.copy()
+        before = None if plan.observer is None else batch.games.copy()
         batch.step(actions)
         ended = np.flatnonzero(batch.ended != RUNNING)
         if not len(ended):
@@ -436,9 +400,7 @@ def _play_in_lockstep(
             last = before[ended]
             for k, row in enumerate(ended):
                 spec.kernels.step(last, k, int(actions[row]))
-            finished.append(last)
-            rows_finished.append(ended)
-            owners.append(seating.owner[ended])
+            finished.append((ended, last, seating.owner[ended]))
         points[ended] += batch.points[ended]
         taken, seat_side = batch.tricks[ended], seating.sides[ended]
         for side in range(spec.num_sides):
@@ -451,12 +413,16 @@ def _play_in_lockstep(
         points[cut_off] = tricks[cut_off] = 0  # no side has won
         if spec.kernels.side is not None:
             seating.update_seats(batch.games, np.flatnonzero(batch.ended == DEAL_OVER))
-    if observer is not None:
-        order = np.argsort(np.concatenate(rows_finished), kind="stable")
-        observer(np.concatenate(finished)[order], np.concatenate(owners)[order])
+    if plan.observer is not None:
+        rows, states, owners = map(np.concatenate, zip(*finished, strict=True))
+        order = np.argsort(rows, kind="stable")
+        plan.observer(states[order], owners[order])
     winners = batch.winners[:, None] >> np.arange(spec.num_sides) & 1 != 0
     winners[batch.winners == 0] = True
-    return _Played(points, tricks, winners, decisions, seconds, dealt, truncated, endings)
+    return DealResults(
+        points, tricks, decisions, seconds, dealt=dealt, endings=endings, winners=winners,
+        truncated=None if spec.max_decisions is None else np.array(truncated),
+    )  # fmt: skip
 
 
 def _count_endings(spec: GameSpec, games: Games) -> Ints:

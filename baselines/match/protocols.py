@@ -1,10 +1,18 @@
-"""Protocols of matches: duplicate deals, or whole games as the Euchre paper played them."""
+"""Protocols of matches: duplicate deals, or whole games as the Euchre paper played them.
+
+All in which they differ is here: their rule options, how many times a deal is played, the first policy's side, the unit.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from cardenvs.baselines.match.side import has_like_sides
+from cardenvs.checks import SEED_BITS
+from cardenvs.compiled.bits import Ints
+from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.spec import GameSpec
 
 PROTOCOLS = ("duplicate", "published")
@@ -13,12 +21,6 @@ game of one side each team plays each deal.
 ``published``: whole games with a random first dealer, for games of two like sides."""
 
 PUBLISHED_GAMES = 10_001  # games of a pairing in the Euchre paper
-
-
-def check_protocol(protocol: str) -> None:
-    """Raises ValueError for an unknown protocol; the message names the known ones."""
-    if protocol not in PROTOCOLS:
-        raise ValueError(f"protocol must be one of {', '.join(map(repr, PROTOCOLS))}, not {protocol!r}")
 
 
 def protocol_options(spec: GameSpec, protocol: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -36,8 +38,7 @@ def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]
         raise ValueError(
             f"the published protocol is for games of two like sides, which {spec.name} has not: use 'duplicate'"
         )
-    known = {option.name for option in spec.options}
-    wanted = {"episode": "game"} if "episode" in known else {}
+    wanted = {"episode": "game"} if "episode" in {option.name for option in spec.options} else {}
     if spec.bids_trump:
         wanted["bidding"] = "forced-spades"
     for name, value in wanted.items():
@@ -46,6 +47,21 @@ def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]
     return {**options, **wanted}
 
 
+def unit_of(protocol: str) -> str:
+    """The unit of all intervals: ``"deal"``, in the published protocol ``"game"``."""
+    return "deal" if protocol == "duplicate" else "game"
+
+
 def copies_of(spec: GameSpec, protocol: str) -> int:
     """Number of times that each deal (game) is played in a protocol."""
     return spec.num_sides if protocol == "duplicate" else 1
+
+
+def first_sides(spec: GameSpec, copies: int, seed: int, deals: range) -> Ints:
+    """The side of the game that the first policy holds in each game, int64 (copies * deals,), copy by copy.
+
+    It is another one in each copy; where whole games are played by single players, who moves first is drawn.
+    """
+    if copies == 1 and not spec.team and not spec.one_sided:
+        return (seed_streams((seed + 1) % (1 << SEED_BITS), len(deals), deals.start) >> np.uint64(63)).astype(np.int64)
+    return np.repeat(np.arange(copies), len(deals))

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from cardenvs.baselines.observers.cooperation import Cooperation
 from cardenvs.baselines.observers.taking import METRICS
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.document import Block, Document, Estimate, Heading, Name, Table, Text, Words
 from cardenvs.baselines.reports.text import options_text
 from cardenvs.contract.registry import full_title, named_game
 
-if TYPE_CHECKING:
-    from cardenvs.baselines.match.results import MatchResult
-
 _MOST_SCORES = 40  # the most different scores whose frequencies a report lists
 
 
-def document(result: MatchResult) -> Document:
+def document(result: Row, command: str = "") -> Document:
     """The report of a match: a table with a column for each side; with more than two sides, for one and the others."""
     if result.teams:
         return _team_document(result)
@@ -53,13 +49,13 @@ def document(result: MatchResult) -> Document:
     return Document(_match_title(result), [table, *_cooperation_blocks(result.cooperation, [first, second])])
 
 
-def _match_title(result: MatchResult) -> str:
+def _match_title(result: Row) -> str:
     rules = f" ({options_text(result.options)})" if result.options else ""
     title = full_title(named_game(result.game))
     return f"{title}, {result.protocol}: {result.games} games, seed {result.seed}{rules}"
 
 
-def _team_document(result: MatchResult) -> Document:
+def _team_document(result: Row) -> Document:
     """The report of a match in a game of one side, a column for each team, with a comparison of two teams."""
     teams = result.teams
     rows: list[list[Text]] = [["points a deal (95%)", *(Estimate(team.points, signed=False) for team in teams)]]
@@ -90,7 +86,7 @@ def _team_document(result: MatchResult) -> Document:
     return Document(_match_title(result), parts)
 
 
-def _cooperation_blocks(cooperation: Cooperation | None, sides: Sequence[Name]) -> Iterator[Block]:
+def _cooperation_blocks(cooperation: Row | None, sides: Sequence[Name]) -> Iterator[Block]:
     """The rates at which partners take tricks from each other, with a column for each side."""
     if cooperation is None:
         return

@@ -7,54 +7,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.match import report
-from cardenvs.baselines.observers.cooperation import Cooperation
-from cardenvs.baselines.reports.document import Document
-from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.match.protocols import unit_of
+from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column, points_column, share_column
 from cardenvs.baselines.reports.statistics import Interval, interval, margin_interval, share_interval
 from cardenvs.checks import Readable
-from cardenvs.contract.outcome import Endings
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Forfeit
 
 
-@dataclass(frozen=True, repr=False)
-class Forfeited(Result):
-    """The forfeit of a match by a side that could not go on (`cardenvs.policy.Forfeit`).
-
-    Attributes:
-        side: 0 for the first side, 1 for the second.
-        policy: the name of the policy that could not go on.
-        why: the reason, in a line.
-        deal: the number of the unfinished deal (in the published protocol the game), which does not count; None before the
-            first.
-    """
-
-    side: int
-    policy: str
-    why: str
-    deal: int | None
-
-    @classmethod
-    def by(cls, error: Forfeit) -> Self:
-        """The forfeit that an error reports."""
-        return cls(error.side or 0, error.policy, str(error), error.deal)
+class ForfeitRow(Row):
+    """A row of `Forfeited`."""
 
     def told(self, finished: int, unit: str) -> str:
-        """The policy that has forfeited and the reason, in a line.
-
-        Args:
-            finished: number of deals (games) finished before, which count.
-            unit: ``"deal"`` or ``"game"``.
-        """
+        """The policy that has forfeited and the reason, in a line; so many units finished before count."""
         counted = f"{finished:,} finished {unit}{'' if finished == 1 else 's'}{', which count' if finished else ''}"
         return f"{self.policy} has forfeited after {counted}: {self.why}"
+
+
+Forfeited = Columns(
+    "Forfeited",
+    Column("side", "0 for the first side, 1 for the second"),
+    Column("policy", "the name of the policy that could not go on"),
+    Column("why", "the reason, in a line"),
+    Column("deal", "the number of the unfinished deal (published: game), which does not count; None before the first"),
+    row=ForfeitRow,
+)
+"""The forfeit of a match by a side that could not go on (`cardenvs.policy.Forfeit`)."""
+
+
+def forfeited_by(error: Forfeit | None) -> Row | None:
+    """The forfeit that an error reports, a `Forfeited`; None without an error."""
+    return None if error is None else Forfeited(error.side or 0, error.policy, str(error), error.deal)
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,17 +53,17 @@ class DealResults(Readable):
 
     With more than two sides, the second policy holds every side but one, and the figures of "the second" are means over
     these sides. In a game of one side two teams that play the same deals, each by itself, are compared as if they were two
-    sides; the results of one team have one side. The results of several pairings over the same deals can be one object,
-    too, with the pairing as first dimension of every array (`of_pairing`); all properties work on such an object.
+    sides. The results of several pairings over the same deals can be one object, too, with the pairing as first dimension
+    of every array (`of_pairing`); all properties work on such an object.
 
     Attributes:
         points: int64 (deals, copies, sides), points by deal, copy and side of the match: the first's, then those of the
             second's sides in their order round the table. A duplicate deal has as many copies as the game has sides: the
             first holds the game's side c in copy c. In the published protocol there is one copy.
-        tricks: int64 (deals, copies, sides), tricks by deal, copy and side (columns in Five-O).
+        tricks: int64 (deals, copies, sides), tricks (columns in Five-O).
         winners: bool (deals, copies, sides), the winning sides; all where none has won. None: those with the most points.
         decisions: int64 (2,), decisions made by the first and by the second.
-        seconds: float64 (2,), seconds that the first's and the second's policies took for their decisions.
+        seconds: float64 (2,), seconds that these took.
         dealt: number of deals dealt, counting each copy and every deal of a whole game; None where that was not kept.
         endings: int64 (sides, ways + counts), the games of each team by how they ended and the sums of what was counted in
             them (`cardenvs.contract.outcome.Endings`); None in a game without endings.
@@ -116,38 +106,30 @@ class DealResults(Readable):
     @classmethod
     def beside(cls, teams: Sequence[Self]) -> Self:
         """The results of teams, each of one side, that have played the same deals, as those of one match."""
-        first, *others = teams
-        if not others:
+        first = teams[0]
+        if len(teams) == 1:
             return first
+        axes = {"points": -1, "tricks": -1} | dict.fromkeys(first.by_side(), first.points.ndim - 3)
         arrays: dict[str, Any] = {
-            name: np.concatenate([getattr(one, name) for one in teams], -1) for name in ("points", "tricks")
+            name: np.concatenate([getattr(team, name) for team in teams], axis) for name, axis in axes.items()
         }
-        sums = {
-            name: np.concatenate([getattr(one, name) for one in teams], first.points.ndim - 3) for name in first.by_side()
-        }
-        truncated = (
-            None
-            if first.truncated is None
-            else np.asarray(sum(one.truncated for one in teams if one.truncated is not None))
-        )
-        dealt = None if first.dealt is None else sum(one.dealt or 0 for one in teams)
-        return cls(**arrays, **sums, dealt=dealt, truncated=truncated)
+        for name in ("dealt", "truncated"):
+            arrays[name] = None if getattr(first, name) is None else sum(getattr(team, name) for team in teams)
+        return cls(**arrays)
 
     def mirrored(self) -> Self:
         """The same results with the second side first; in games of two sides."""
         assert self.points.shape[-1] == 2, "with more sides the second holds several"
         arrays: dict[str, Any] = {name: getattr(self, name)[..., ::-1] for name in self.BY_PIECE}
-        arrays |= {name: getattr(self, name)[::-1] for name in self.by_side()}
-        return type(self)(**arrays, dealt=self.dealt, truncated=self.truncated)
+        return replace(self, **arrays, **{name: getattr(self, name)[::-1] for name in self.by_side()})
 
     def of_pairing(self, pairing: int | npt.NDArray[np.int64]) -> Self:
         """The results of one pairing, or of an array of them, where the first dimension of every array is the pairing."""
-        return type(self)(**{name: getattr(self, name)[pairing] for name in (*self.BY_PIECE, *self.sums())})
+        return replace(self, dealt=None, **{name: getattr(self, name)[pairing] for name in (*self.BY_PIECE, *self.sums())})
 
     def of_deals(self, deals: npt.NDArray[np.bool_]) -> Self:
         """The results of some deals of one pairing, bool (deals,), where no others were played; sums stay."""
-        arrays: dict[str, Any] = {name: getattr(self, name)[deals] for name in self.BY_PIECE}
-        return type(self)(**arrays, **{name: getattr(self, name) for name in self.sums()})
+        return replace(self, dealt=None, **{name: getattr(self, name)[deals] for name in self.BY_PIECE})
 
     @property
     def deals(self) -> int:
@@ -191,12 +173,12 @@ class DealResults(Readable):
 
     @property
     def wins(self) -> npt.NDArray[np.float64]:
-        """The first's share of each deal's games (`won`), the mean of its copies; float64 (deals,)."""
+        """The mean of `won` over each deal's copies; float64 (deals,)."""
         return np.asarray(self.won.mean(-1))
 
     @property
     def beaten(self) -> npt.NDArray[np.float64]:
-        """The share of the other sides that the first was `ahead` of, the mean of each deal's copies; float64 (deals,)."""
+        """The mean of `ahead` over each deal's copies; float64 (deals,)."""
         return np.asarray(self.ahead.mean(-1))
 
     @property
@@ -251,74 +233,62 @@ class Margins(NamedTuple):
 UNKNOWN_MARGINS = Margins(math.inf, math.inf)  # those of a game that does not state them
 
 
-_COMPARED = ("games_won", "win_rate", "ci95")  # figures that compare sides, which a team that plays alone lacks
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Summary(Result):
-    """The figures of one side against another; every list has an entry for each.
-
-    In a game of more than two sides the first policy holds one side and the second all others; then the second's entries
-    are means over its sides, those of decisions its decisions for all of them.
-
-    Attributes:
-        games_won: games won by each side; the other games are draws. With more than two sides: games that the first won
-            alone, and games in which it has no share of the win.
-        win_rate: share of all games that the first side won, a draw counting half; with more than two sides the winners
-            share a game.
-        tricks_won: tricks (columns in Five-O) that each side took in all games.
-        points: points that each side made in all games.
-        points_margin: the first side's points less the second's, for each deal (in the published protocol: game).
-        tricks_margin: the first side's tricks (columns) less the second's, for each deal (game).
-        decisions: decisions made by each side.
-        decisions_per_s: decisions a second of each side's policies, counting their own time only. In the published protocol
-            between heuristic agents: both sides' decisions over the processor time of the one kernel that deals, plays and
-            scores the whole games.
-        num_sides: how many sides the game has.
-        rank: the first's rank in each game, 1 for the best; level sides share their ranks.
-        truncated: number of games that were cut off, which no side has won; None in a game that is never cut off.
-    """
-
-    games_won: list[int]
-    win_rate: Interval
-    tricks_won: list[float]
-    points: list[float]
-    points_margin: Interval
-    tricks_margin: Interval
-    decisions: list[int]
-    decisions_per_s: list[float]
-    num_sides: int = 2
-    rank: Interval
-    truncated: int | None = None
+class SummaryRow(Row):
+    """A row of `Summary`, or of a kind that has its columns, too."""
 
     def win_rate_of(self, side: int) -> Interval:
         """The win rate of the first side (0) or of the second (1), for each of the second's sides."""
-        return self.win_rate.complement().over(self.num_sides - 1) if side else self.win_rate
+        rate: Interval = self.win_rate
+        return rate.complement().over(self.num_sides - 1) if side else rate
 
     def rank_of(self, side: int) -> Interval:
         """The rank of the first side (0) or the mean of the second's sides (1): all ranks add up to the same."""
+        rank: Interval = self.rank
         total = self.num_sides * (self.num_sides + 1) / 2
-        return self.rank.taken_from(total).over(self.num_sides - 1) if side else self.rank
-
-    @property
-    def chance(self) -> float:
-        """Expected win rate of equally strong sides."""
-        return 1 / self.num_sides
-
-    OPTIONAL: ClassVar[tuple[str, ...]] = ("truncated",)
+        return rank.taken_from(total).over(self.num_sides - 1) if side else rank
 
     def figures(self) -> dict[str, Any]:
-        """The figures as plain values; both sides' win rates, chance and ranks with more than two, nothing of one."""
-        figures = {key.replace("win_rate_", ""): value for key, value in super().figures().items()}
-        figures["win_rate"] = [] if self.num_sides == 1 else [self.win_rate_of(side).mean for side in (0, 1)]
-        sides, rank, ends = (figures.pop(key) for key in ("num_sides", "rank", "rank_ci95"))
-        if sides == 1:
-            return {key: value for key, value in figures.items() if key not in _COMPARED}
-        return figures | ({"chance": self.chance, "rank": rank, "rank_ci95": ends} if sides > 2 else {})
+        """The figures as plain values, the kind's own before those of a `Summary`; of one side none that compare sides."""
+        figures: dict[str, Any] = {}
+        for column in sorted(self.columns, key=lambda column: column.key in Summary.by_key):
+            figures |= column.figures(getattr(self, column.key))
+        ranks = {key: figures.pop(key) for key in ("chance", "rank", "rank_ci95")}
+        if self.num_sides == 1:
+            return {key: value for key, value in figures.items() if key not in ("games_won", "win_rate", "ci95")}
+        figures["win_rate"] = [self.win_rate_of(side).mean for side in (0, 1)]
+        return figures | (ranks if self.num_sides > 2 else {})
 
 
-def summarise(results: DealResults, most: Margins = UNKNOWN_MARGINS) -> Summary:
-    """The figures of one side against another; the deal (in the published protocol the game) is the unit of all intervals.
+Summary = Columns(
+    "Summary",
+    Column("games_won", "games won by each side; the other games are draws. With more than two sides: games that the "
+           "first won alone, and games in which it has no share of the win"),
+    share_column("win_rate", "share of all games that the first side won, a draw counting half; with more than two sides "
+                 "the winners share a game", ends="ci95"),
+    Column("tricks_won", "tricks (columns in Five-O) that each side took in all games"),
+    Column("points", "points that each side made in all games"),
+    points_column("points_margin", "the first side's points less the second's, for each deal (published: game)"),
+    points_column("tricks_margin", "the first side's tricks (columns) less the second's, for each deal (game)"),
+    Column("decisions", "decisions made by each side"),
+    Column("decisions_per_s", "decisions a second of each side's policies, counting their own time only. In the published "
+           "protocol between heuristic agents: both sides' decisions over the processor time of the one kernel that deals, "
+           "plays and scores the whole games"),
+    Column("num_sides", "how many sides the game has", json="", default=2),
+    points_column("rank", "the first's rank in each game, 1 for the best; level sides share their ranks"),
+    Column("truncated", "number of games that were cut off, which no side has won; None in a game that is never cut off",
+           optional=True, default=None),
+    computed_column("chance", lambda row: 1 / row.num_sides, json="chance"),  # the win rate of equally strong sides
+    row=SummaryRow,
+)  # fmt: skip
+"""The figures of one side against another; every list has an entry for each.
+
+In a game of more than two sides the first policy holds one side and the second all others; then the second's entries
+are means over its sides, those of decisions its decisions for all of them.
+"""
+
+
+def summarise(results: DealResults, most: Margins = UNKNOWN_MARGINS) -> Row:
+    """The figures of one side against another, a `Summary`; the deal (published: the game) is the unit of all intervals.
 
     Args:
         results: the results of one pairing, at least one deal.
@@ -343,9 +313,7 @@ def summarise(results: DealResults, most: Margins = UNKNOWN_MARGINS) -> Summary:
 def _side_totals(values: npt.NDArray[np.int64]) -> list[float]:
     """Totals of the first and the mean of the second's sides over all games; ints with two sides."""
     first, *others = values.sum((0, 1), dtype=np.int64).tolist()
-    if not others:
-        return [first]
-    return [first, others[0] if len(others) == 1 else sum(others) / len(others)]
+    return [first, *(others if len(others) < 2 else [sum(others) / len(others)])]
 
 
 def per_second(decisions: int, seconds: float) -> float:
@@ -353,108 +321,75 @@ def per_second(decisions: int, seconds: float) -> float:
     return float(decisions / seconds) if seconds > 0 else 0.0
 
 
-_OF_SEATS = ("tricks_won", "mean_tricks", "mean_tricks_ci95")  # in a game of one side these repeat its points
+TeamFigures = Columns(
+    "TeamFigures",
+    points_column("points", "the team's points a deal", json="mean_points"),
+    Column("distribution", "number of games by their points as text"),
+    Column("perfect", "share of games with the game's highest score; None in a game that does not state it", optional=True),
+    Column("endings", "share of games that ended in each way; None in a game without endings", optional=True),
+    Column("counted", "what was counted in the games, such as lives lost, a game; None in a game without endings",
+           optional=True),
+)  # fmt: skip
+"""The figures of a team in a game of one side."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class TeamFigures(Result):
-    """The figures of a team in a game of one side.
-
-    Attributes:
-        points: the team's points a deal.
-        distribution: number of games by their points as text.
-        perfect: share of games with a game's highest score; None in a game that does not state it.
-        endings: share of games that ended in each way; None in a game without endings.
-        counted: what was counted in the games, such as lives lost, a game; None in a game without endings.
-    """
-
-    points: Interval
-    distribution: dict[str, int]
-    perfect: float | None
-    endings: dict[str, float] | None
-    counted: dict[str, float] | None
-
-    KEYS: ClassVar[Mapping[str, str]] = {"points": "mean_points"}
-    OPTIONAL = ("perfect", "endings", "counted")
-
-
-def team_figures(spec: GameSpec, results: DealResults, team: int) -> TeamFigures:
+def team_figures(spec: GameSpec, results: DealResults, team: int) -> Row:
     """The figures of team number ``team`` in a game of one side, from results of at least one deal."""
-    points = results.points[..., team]
+    points, kinds = results.points[..., team], spec.endings
     values, numbers = np.unique(points, return_counts=True)
-    kinds = spec.endings
+    figures = {
+        "points": Margins.of_game(spec, {}).points_interval(points.mean(1, dtype=np.float64)),
+        "distribution": {str(value): number for value, number in zip(values.tolist(), numbers.tolist(), strict=True)},
+    }
+    if kinds is None:
+        return TeamFigures(**figures, perfect=None, endings=None, counted=None)
+    assert results.endings is not None
+    shares = (results.endings[team] / points.size).tolist()
     return TeamFigures(
-        points=Margins.of_game(spec, {}).points_interval(points.mean(1, dtype=np.float64)),
-        distribution={str(value): number for value, number in zip(values.tolist(), numbers.tolist(), strict=True)},
-        perfect=None if kinds is None else float((points == kinds.best).mean()),
-        **({"endings": None, "counted": None} if kinds is None else _ending_shares(kinds, results, team)),
+        **figures,
+        perfect=float((points == kinds.best).mean()),
+        endings=dict(zip(kinds.words, shares, strict=False)),
+        counted=dict(zip(kinds.counted, shares[len(kinds.words) :], strict=True)),
     )
 
 
-def _ending_shares(kinds: Endings, results: DealResults, team: int) -> dict[str, dict[str, float]]:
-    """The shares of a team's games by how they ended, and what was counted in them, a game."""
-    assert results.endings is not None
-    told = (results.endings[team] / results.points[..., team].size).tolist()
-    ways, counts = told[: len(kinds.words)], told[len(kinds.words) :]
-    return {"endings": dict(zip(kinds.words, ways, strict=True)), "counted": dict(zip(kinds.counted, counts, strict=True))}
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class MatchResult(Summary):
-    """The figures of a match: those of a `Summary`, with the game, the sides and the settings.
-
-    Attributes:
-        game: the game's name.
-        sides: the names of the first and of the second.
-        protocol: ``"duplicate"`` or ``"published"``.
-        options: all rule options.
-        seed: the match's seed.
-        deals: deals dealt; a duplicate deal counts once.
-        games: games played: in duplicate play as many a deal as the game has sides.
-        seconds: wall time of the match; of several workers theirs together.
-        forfeit: the forfeit of the match, if any; the figures are of the deals finished before.
-        passed_out: number of deals that all seats passed, each copy counted; None where they cannot.
-        cooperation: how often partners take tricks from each other; None if that was not counted.
-        teams: in a game of one side the figures of each team; else empty.
-    """
-
-    game: str
-    sides: list[str]
-    protocol: str
-    options: dict[str, Any]
-    seed: int
-    deals: int
-    games: int
-    seconds: float
-    forfeit: Forfeited | None = None
-    passed_out: int | None = None
-    cooperation: Cooperation | None = None
-    teams: list[TeamFigures] = field(default_factory=list)
-
-    OPTIONAL = (*Summary.OPTIONAL, "passed_out", "forfeit", "cooperation")
-    HIDDEN = ("teams",)
+class MatchRow(SummaryRow):
+    """A row of `MatchResult`."""
 
     def figures(self) -> dict[str, Any]:
         """The figures as plain values; in a game of one side those of each team."""
         figures = super().figures()
         if not self.teams:
             return figures
-        told = [team.figures() for team in self.teams]
-        figures = {key: value for key, value in figures.items() if key not in _OF_SEATS}
-        if len(told) == 1:
-            return figures | told[0]
-        return figures | {key.replace("mean_", "sides_"): [one[key] for one in told] for key in told[0]}
+        for repeated in ("tricks_won", "mean_tricks", "mean_tricks_ci95"):  # the points again
+            del figures[repeated]
+        teams = [team.figures() for team in self.teams]
+        if len(teams) == 1:
+            return figures | teams[0]
+        return figures | {key.replace("mean_", "sides_"): [team[key] for team in teams] for key in teams[0]}
 
-    @property
-    def unit(self) -> str:
-        """The unit of all intervals: ``"deal"``, in the published protocol ``"game"``."""
-        return "deal" if self.protocol == "duplicate" else "game"
 
-    @property
-    def units(self) -> int:
-        """Number of deals (in the published protocol games) that were played; a duplicate deal counts once."""
-        return self.deals if self.protocol == "duplicate" else self.games
-
-    def document(self, command: str = "") -> Document:
-        """The report of the match; no command line is quoted."""
-        return report.document(self)
+MatchResult = Columns(
+    "MatchResult",
+    Summary,
+    Column("game", "the game's name"),
+    Column("sides", "the names of the first and of the second"),
+    Column("protocol", '``"duplicate"`` or ``"published"``'),
+    Column("options", "all rule options"),
+    Column("seed", "the match's seed"),
+    Column("deals", "deals dealt; a duplicate deal counts once"),
+    Column("games", "games played: in duplicate play as many a deal as the game has sides"),
+    Column("seconds", "wall time of the match; of several workers theirs together"),
+    Column("forfeit", "the forfeit of the match (`Forfeited`), if any; the figures are of the deals finished before",
+           optional=True, default=None),
+    Column("passed_out", "number of deals that all seats passed, each copy counted; None where they cannot",
+           optional=True, default=None),
+    Column("cooperation", "how often partners take tricks from each other (`Cooperation`); None if that was not counted",
+           optional=True, default=None),
+    Column("teams", "in a game of one side the figures of each team (`TeamFigures`); else empty", json="", default=()),
+    computed_column("unit", lambda row: unit_of(row.protocol)),  # the unit of all intervals
+    computed_column("units", lambda row: row.games if row.unit == "game" else row.deals),  # how many of it were played
+    document=report.document,
+    row=MatchRow,
+)  # fmt: skip
+"""The figures of a match: those of a `Summary`, with the game, the sides and the settings."""

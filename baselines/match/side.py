@@ -26,11 +26,6 @@ class Side:
     Args:
         who: a policy's name or path, several of these joined by ``+`` (one for each seat), or Policy objects.
 
-    Attributes:
-        policies: the policies, one for each seat of the side.
-        name: the policies' names with ``+`` between them.
-        memory: the copies of policies that remember.
-
     Raises:
         ValueError: unknown policy, or another number of policies than one or as many as the side has seats.
     """
@@ -46,18 +41,15 @@ class Side:
                 allowed += f" (where it has {most + least} seats, the first {most + least} play)"
             raise ValueError(f"a side of {game.name} is one policy or {allowed}, not {len(parts)}: {who!r}")
         made = [policy.make(game.plain, part) for part in parts]
-        self.policies = [made[k % len(made)] for k in range(most)]
+        self.policies = [made[k % len(made)] for k in range(most)]  # one for each seat of the side
         self.name = "+".join(p.name for p in made)
-        self.memory = SeatMemory(0)
+        self.memory = SeatMemory(0)  # the copies of policies that remember
         self._match, self._next_deal = "", 0
 
     def begin(self, match: str, deals: range, tables: Ints) -> None:
-        """Readies the memory for deals, and drops it unless they go on with a match.
+        """Readies the memory for deals, by their numbers, and drops it unless they go on with a match, known by a text.
 
-        Args:
-            match: a text that distinguishes the match from others.
-            deals: the numbers of the deals.
-            tables: int64 (copies * deals,), the copy of the deal that each game is.
+        ``tables``, int64 (copies * deals,), is the copy of the deal that each game is.
         """
         if match != self._match or deals.start < self._next_deal:
             self.memory.forget()
@@ -76,11 +68,7 @@ class Side:
         return any(player.can_forfeit for player in self.policies)
 
     def warm_up(self, game: GameSpec, **options: Any) -> None:
-        """Lets every policy that does not remember decide once, so that the time to compile or load it is not measured.
-
-        Raises:
-            Forfeit: a policy cannot even begin.
-        """
+        """Lets every policy that does not remember decide once: compiles or loads it; Forfeit if one cannot even begin."""
         batch = Batch(game_for(game, self.policies), 1, seed=0, **options)
         for player in self.policies:
             if player.remembers:

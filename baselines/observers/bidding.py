@@ -5,61 +5,38 @@ Counted over finished deals of full Euchre; `BiddingObserver` is an observer for
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.columns import Column, Columns, Row
 from cardenvs.contract.fields import Games
 
+CallerFigures = Columns(
+    "CallerFigures",
+    Column("caller", "the side's name"),
+    Column("calls", "number of times that the side named trump"),
+    Column("called", "share of all deals in which the side named trump"),
+    Column("first_round", "share of the side's calls that ordered the turned card up"),
+    Column("second_round", "share of the side's calls that named another suit"),
+    Column("alone", "share of the side's calls that went alone"),
+    Column("euchred", "share of the side's calls after which it took fewer than three tricks"),
+    Column("marches", "share of the side's calls after which it took all five tricks"),
+    Column("lone_marches", "share of the side's calls alone after which it took all five tricks"),
+    Column("lone_euchred", "share of the side's calls alone after which it took fewer than three tricks"),
+    Column("points_per_call", "points of the side less the other's, for each of the side's calls"),
+    Column("points_per_deal", "points of the side for each deal, whichever side called"),
+)
+"""The bidding statistics of one side of a match. Shares of calls are 0 if the side made none."""
 
-@dataclass(frozen=True)
-class CallerFigures:
-    """The bidding statistics of one side of a match. Shares of calls are 0 if the side made none.
-
-    Attributes:
-        caller: the side's name.
-        calls: number of times that the side named trump.
-        called: share of all deals in which the side named trump.
-        first_round: share of the side's calls that ordered the turned card up.
-        second_round: share of the side's calls that named another suit.
-        alone: share of the side's calls that went alone.
-        euchred: share of the side's calls after which it took fewer than three tricks.
-        marches: share of the side's calls after which it took all five tricks.
-        lone_marches: share of the side's calls alone after which it took all five tricks.
-        lone_euchred: share of the side's calls alone after which it took fewer than three tricks.
-        points_per_call: points of the side less the other's, for each of the side's calls.
-        points_per_deal: points of the side for each deal, whichever side called.
-    """
-
-    caller: str
-    calls: int
-    called: float
-    first_round: float
-    second_round: float
-    alone: float
-    euchred: float
-    marches: float
-    lone_marches: float
-    lone_euchred: float
-    points_per_call: float
-    points_per_deal: float
-
-
-@dataclass(frozen=True, repr=False)
-class Bidding(Result):
-    """The bidding of a match.
-
-    Attributes:
-        deals: number of deals; a duplicate deal counts twice.
-        void: share of the deals in which all passed twice.
-        sides: the figures of the two sides.
-    """
-
-    deals: int
-    void: float
-    sides: tuple[CallerFigures, CallerFigures]
+Bidding = Columns(
+    "Bidding",
+    Column("deals", "number of deals; a duplicate deal counts twice"),
+    Column("void", "share of the deals in which all passed twice"),
+    Column("sides", "the figures of the two sides (`CallerFigures`)"),
+)
+"""The bidding of a match."""
 
 
 class BiddingObserver:
@@ -81,12 +58,11 @@ class BiddingObserver:
         """Adds the deals of another observer."""
         self._parts += other._parts
 
-    def result(self, callers: tuple[str, str]) -> Bidding:
-        """Returns the figures of all deals so far, under names of the two sides; raises ValueError without any deal."""
+    def result(self, callers: tuple[str, str]) -> Row:
+        """The figures of all deals so far, a `Bidding`, under names of the two sides; ValueError without any deal."""
         if not self._parts:
             raise ValueError("no deal has been seen yet: there are no figures of the bidding")
         side, first_round, alone, points = np.concatenate(self._parts).T
-        dealt = len(side)
         lost = [-points[(side == k) & (points < 0)].sum() for k in (0, 1)]
         figures = []
         for k, name in enumerate(callers):
@@ -97,21 +73,21 @@ class BiddingObserver:
                 CallerFigures(
                     caller=name,
                     calls=int(own.sum()),
-                    called=float(own.mean()),
-                    first_round=_share_of_deals(first_round == 1, own),
-                    second_round=_share_of_deals(first_round == 0, own),
-                    alone=_share_of_deals(alone == 1, own),
-                    euchred=_share_of_deals(points < 0, own),
-                    marches=_share_of_deals(points > 1, own),
-                    lone_marches=_share_of_deals(points > 1, lone),
-                    lone_euchred=_share_of_deals(points < 0, lone),
-                    points_per_call=float(points[own].mean()) if own.any() else 0.0,
-                    points_per_deal=float(won + lost[1 - k]) / dealt,
+                    called=_mean(own),
+                    first_round=_mean(first_round[own] == 1),
+                    second_round=_mean(first_round[own] == 0),
+                    alone=_mean(alone[own] == 1),
+                    euchred=_mean(points[own] < 0),
+                    marches=_mean(points[own] > 1),
+                    lone_marches=_mean(points[lone] > 1),
+                    lone_euchred=_mean(points[lone] < 0),
+                    points_per_call=_mean(points[own]),
+                    points_per_deal=float(won + lost[1 - k]) / len(side),
                 )
             )
-        return Bidding(dealt, float((side < 0).mean()), (figures[0], figures[1]))
+        return Bidding(len(side), _mean(side < 0), (figures[0], figures[1]))
 
 
-def _share_of_deals(what: npt.NDArray[np.bool_], of: npt.NDArray[np.bool_]) -> float:
-    """Returns the share of the deals ``of`` in which ``what`` holds; 0 if there are none."""
-    return float(what[of].mean()) if of.any() else 0.0
+def _mean(values: npt.NDArray[Any]) -> float:
+    """The mean of some values; 0 if there are none."""
+    return float(values.mean()) if len(values) else 0.0

@@ -12,31 +12,22 @@ Cards are shuffled independently of play, so the sum is a martingale, stopped wh
 any policies (optional stopping). An error of `DEALER_VALUE` would enter only with the difference of the two sides' deals in
 a game, at most one. AIVAT (Burch, Schmid, Moravcik, Morrill and Bowling, AAAI 2018) applies the idea to other chance, too.
 
-Measured (``docs/results/variance.md``, written by ``benchmarks/variance.py``): 6,000 games with the control are worth 9,600
-games without it in games won and 11,400 in points between two of the paper's agents, 9,800 and 12,600 for ``monte-carlo``
-against ``coop-high-low``; where one side nearly always wins less is gained, 7,900 and 9,600 for ``hybrid`` against
-``random``.
-
-Duplicate play has no control, because none paid: the value of the deal cancels, and the rest comes from the decisions in
-which the sides differ. Single deals with the deal's value as control leave 1.3 to 3.1 times the variance of duplicate deals
-without bidding, 1.2 to 7.4 times with it, at the same number of games. In duplicates, the size of the deal's value explains
-nothing; the luck of the opening lead (its exact value less the mean over hands consistent with the leader's view) 0 to 5%
-of the variance; the results of eight fast agents on the same deals 0 to 3% for a searching policy, and most of it only for
-a fast policy that is one of them in nearly all decisions.
+What it is worth is in ``docs/results/variance.md`` (written by ``benchmarks/variance.py``), with the controls of duplicate
+play that were tried: none is offered, because none paid. There the value of the deal cancels, and the rest comes from the
+decisions in which the sides differ.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Interval, interval, margin_interval, share_interval
+from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column, points_column, share_column
+from cardenvs.baselines.reports.statistics import interval, margin_interval, share_interval
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve
+from cardenvs.checks import check_choice
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
@@ -56,46 +47,30 @@ FEWEST = 2 * FOLDS
 """Fewest games for which a multiple is fitted; with fewer the control is left out."""
 
 
-@dataclass(frozen=True, repr=False)
-class Controlled(Result):
-    """A match's figures after removing a control variate.
-
-    Attributes:
-        control: the control's name.
-        win_rate: share of the games that the first side won.
-        points_margin: the first side's points less the other's, for each game.
-        win_variance_ratio: variance of the win rate with the control, divided by that without; None if the latter is 0.
-        points_variance_ratio: the same of the points' margin.
-        games_without_win_rate: number of games without the control for an interval of the win rate of the same width; None
-            if ``win_variance_ratio`` is None or 0.
-        games_without_points: the same of the points' margin.
-        coefficient: the multiple of the control in the points' margin, the mean of the folds.
-        control_mean: mean of the control, in points a game; its expectation is 0.
-    """
-
-    control: str
-    win_rate: Interval
-    points_margin: Interval
-    win_variance_ratio: float | None
-    points_variance_ratio: float | None
-    games_without_win_rate: int | None
-    games_without_points: int | None
-    coefficient: float
-    control_mean: Interval
-
-    def figures(self) -> dict[str, Any]:
-        """Returns the figures as plain values, with the win rates of both sides."""
-        figures = super().figures()
-        ends = {"ci95": figures.pop("win_rate_ci95"), "control_ci95": figures.pop("control_mean_ci95")}
-        return figures | ends | {"win_rate": [self.win_rate.mean, 1.0 - self.win_rate.mean]}
+Controlled = Columns(
+    "Controlled",
+    Column("control", "the control's name"),
+    computed_column("both_win_rates", lambda row: [row.win_rate.mean, 1.0 - row.win_rate.mean], json="win_rate"),
+    share_column("win_rate", "share of the games that the first side won; in JSON those of both sides", json=""),
+    points_column("points_margin", "the first side's points less the other's, for each game"),
+    Column("win_variance_ratio", "variance of the win rate with the control, divided by that without; None if that is 0"),
+    Column("points_variance_ratio", "the same of the points' margin"),
+    Column("games_without_win_rate", "number of games without the control for an interval of the win rate of the same "
+           "width; None if ``win_variance_ratio`` is None or 0"),
+    Column("games_without_points", "the same of the points' margin"),
+    Column("coefficient", "the multiple of the control in the points' margin, the mean of the folds"),
+    points_column("control_mean", "mean of the control, in points a game; its expectation is 0", ends=""),
+    computed_column("win_rate_ends", lambda row: row.win_rate.ci95, json="ci95"),
+    computed_column("control_ends", lambda row: row.control_mean.ci95, json="control_ci95"),
+)  # fmt: skip
+"""A match's figures after removing a control variate."""
 
 
 def check_control(control: str | None, game: GameSpec, protocol: str) -> None:
     """Raises ValueError for an unknown control or one that does not fit the game or protocol; says what is allowed."""
     if control is None:
         return
-    if control not in CONTROLS:
-        raise ValueError(f"control must be one of {', '.join(map(repr, CONTROLS))}, not {control!r}")
+    check_choice("control", control, CONTROLS)
     if not game.bids_trump or protocol != "published":
         raise ValueError(
             f"control {control!r} is for euchre with the published protocol, not for {game.name}, {protocol}: "
@@ -105,9 +80,11 @@ def check_control(control: str | None, game: GameSpec, protocol: str) -> None:
 
 def fit_out(values: npt.NDArray[np.float64], control: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
     """Removes a control of expectation 0 from independent values, float64 (n,); returns the result and the mean multiple.
-    The multiple of each fold is fitted on the others. With fewer than two values in a fold, returns the values and 0."""
+
+    The multiple of each fold is fitted on the others. With fewer than two values in a fold, returns the values and 0.
+    """
     n = len(values)
-    if n < 2 * FOLDS:
+    if n < FEWEST:
         return values, 0.0
     fold = np.arange(n) % FOLDS
     adjusted = np.empty(n)
@@ -123,7 +100,7 @@ def fit_out(values: npt.NDArray[np.float64], control: npt.NDArray[np.float64]) -
 
 
 def dealt(games: Games) -> Games:
-    """Returns copies of finished Euchre deals without bidding, (k,), before the first card."""
+    """Copies of finished Euchre deals without bidding, (k,), before the first card."""
     start = games.copy()
     start["hands"] |= start["played"]
     for name in ("played", "trick", "voids", "tricks"):
@@ -134,7 +111,7 @@ def dealt(games: Games) -> Games:
 
 
 def dealer_values(games: Games) -> Ints:
-    """Returns the double-dummy points, int64 (k,), of the dealer's side less the other's in deals of `dealt`."""
+    """The double-dummy points, int64 (k,), of the dealer's side less the other's in deals of `dealt`."""
     points = deal_points(games, solve(games))
     rows, side = np.arange(len(games)), np.asarray(games["dealer"]) & 1
     return points[rows, side] - points[rows, 1 - side]
@@ -166,9 +143,14 @@ class DoubleDummyControl:
         """Removes the control from a figure of each game so far, see `fit_out`."""
         return fit_out(values, self.game_controls)
 
-    def result(self, wins: npt.NDArray[np.float64], margins: npt.NDArray[np.float64], most: float) -> Controlled:
-        """Returns the figures of a match of which this has seen all games. ``wins`` are float64 (n,), the first side's
-        share of each win; ``margins`` its points less the other's; ``most`` is the greatest margin of a game."""
+    def result(self, wins: npt.NDArray[np.float64], margins: npt.NDArray[np.float64], most: float) -> Row:
+        """The figures of a match of which this has seen all games, a `Controlled`.
+
+        Args:
+            wins: float64 (n,), the first side's share of each win.
+            margins: float64 (n,), its points less the other's.
+            most: the greatest margin of a game.
+        """
         clear_wins, _ = self.adjusted(wins)
         clear_margins, coefficient = self.adjusted(margins)
         win_ratio, points_ratio = _variance_ratio(clear_wins, wins), _variance_ratio(clear_margins, margins)
@@ -186,7 +168,7 @@ class DoubleDummyControl:
 
 
 def _variance_ratio(clear: npt.NDArray[np.float64], plain: npt.NDArray[np.float64]) -> float | None:
-    """Returns the variance of ``clear`` divided by the variance of ``plain``; None if the latter is 0."""
+    """The variance of ``clear`` divided by the variance of ``plain``; None if the latter is 0."""
     if len(plain) < 2 or plain.var() == 0:
         return None
     return float(clear.var(ddof=1) / plain.var(ddof=1))

@@ -1,8 +1,4 @@
-"""Metrics of cooperation: how often partners take each other's tricks, and the cost.
-
-Each metric of `METRICS` is a rate over its opportunities, the decisions in which the seat could do what is counted and
-could avoid it.
-"""
+"""Metrics of cooperation: how often partners take each other's tricks, and the cost."""
 
 from __future__ import annotations
 
@@ -15,14 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.observers.taking import GAMES, METRICS, count_taking
-from cardenvs.baselines.reports.results import Result, plain
+from cardenvs.baselines.reports.columns import Column, Columns, Row
 from cardenvs.baselines.search.trick.double_dummy import deal_points, solve_cards
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-
-# --- what decisions cost -------------------------------------------------------------------------------------------
 
 Cost = Callable[[Games, Ints], npt.NDArray[np.float64]]
 """``(games, actions) -> float64 (n, 2)``: the tricks and the points (the side's less the other's) that each action costs
@@ -30,14 +24,16 @@ the side of the seat to act, compared with its best action in the position; nan 
 
 
 def double_dummy_cost(most_cards: int = 8) -> Cost:
-    """Returns the cost of single cards with all hands open and perfect play from there on. Costs are computed up to
-    ``most_cards`` cards a hand: Euchre has five; in Whist a position with eight takes a millisecond, one with ten
-    (`cardenvs.baselines.search.trick.double_dummy.MAX_CARDS`) twenty."""
+    """The cost of single cards with all hands open and perfect play from there on, with up to ``most_cards`` cards a hand.
+
+    Euchre has five; in Whist a position with eight takes a millisecond, one with ten
+    (`cardenvs.baselines.search.trick.double_dummy.MAX_CARDS`) twenty.
+    """
     return functools.partial(_card_costs, most_cards)
 
 
 def _card_costs(most_cards: int, games: Games, actions: Ints) -> npt.NDArray[np.float64]:
-    """Returns the cost of each action, see `Cost`; nan with more than ``most_cards`` cards a hand."""
+    """The cost of each action, see `Cost`; nan with more than ``most_cards`` cards a hand."""
     lost = np.full((len(games), 2), np.nan)
     everyone = np.arange(len(games))
     cards = np.bitwise_count(games["hands"][everyone, games["to_act"]]).astype(np.int64)
@@ -51,7 +47,7 @@ def _card_costs(most_cards: int, games: Games, actions: Ints) -> npt.NDArray[np.
 
 
 def _points_lead(games: Games, side: Ints, tricks: Ints, left: Ints) -> Ints:
-    """Returns the points of a side less the other's, int64 (n,), if it takes some of the remaining tricks."""
+    """The points of a side less the other's, int64 (n,), if it takes some of the remaining tricks."""
     both = np.zeros((len(games), 2), np.int64)
     rows = np.arange(len(games))
     both[rows, side], both[rows, 1 - side] = tricks, left - tricks
@@ -59,47 +55,25 @@ def _points_lead(games: Games, side: Ints, tricks: Ints, left: Ints) -> Ints:
     return points[rows, side] - points[rows, 1 - side]
 
 
-# --- the metrics and their observer --------------------------------------------------------------------------------
+Metric = Columns(
+    "Metric",
+    Column("count", "number of times that partners did what the metric counts"),
+    Column("opportunities", "number of times that a seat could have done it and could have avoided it"),
+    Column("rate", "count / opportunities; None without opportunities"),
+    Column("judged", "number of decisions in ``count`` with a known cost"),
+    Column("tricks_lost", "mean cost in tricks over the judged decisions; None if there are none"),
+    Column("points_lost", "mean cost in points (own less the other side's) over the judged decisions; None if there are "
+           "none"),
+    Column("points_lost_per_deal", "points_lost * count / deals"),
+)  # fmt: skip
+"""One metric of cooperation; every list has an entry for each side."""
 
-
-@dataclass(frozen=True)
-class Metric:
-    """One metric of cooperation; every list has an entry for each side.
-
-    Attributes:
-        count: number of times that partners did what the metric counts.
-        opportunities: number of times that a seat could have done it and could have avoided it.
-        rate: count / opportunities; None without opportunities.
-        judged: number of decisions in ``count`` with a known cost.
-        tricks_lost: mean cost in tricks over the judged decisions; None if there are none.
-        points_lost: mean cost in points (own less the other side's) over the judged decisions; None if there are none.
-        points_lost_per_deal: points_lost * count / deals.
-    """
-
-    count: list[int]
-    opportunities: list[int]
-    rate: list[float | None]
-    judged: list[int]
-    tricks_lost: list[float | None]
-    points_lost: list[float | None]
-    points_lost_per_deal: list[float | None]
-
-
-@dataclass(frozen=True, repr=False)
-class Cooperation(Result):
-    """The metrics of cooperation over some deals.
-
-    Attributes:
-        deals: number of deals.
-        metrics: the metrics by the names of `METRICS`.
-    """
-
-    deals: int
-    metrics: dict[str, Metric]
-
-    def figures(self) -> dict[str, Any]:
-        """Returns the figures as plain values; those of each metric under its name."""
-        return {"deals": self.deals} | plain(self.metrics)
+Cooperation = Columns(
+    "Cooperation",
+    Column("deals", "number of deals"),
+    Column("metrics", "the metrics (`Metric`) by the names of `METRICS`, under which JSON has them", spread=True),
+)
+"""The metrics of cooperation over some deals."""
 
 
 @dataclass
@@ -107,10 +81,9 @@ class CooperationSums:
     """Counts of the metrics, from which their figures are formed."""
 
     deals: int = 0
-    counts: Ints = field(
-        default_factory=lambda: np.zeros((2, len(METRICS), 2), np.int64)
-    )  # (sides, metrics, 2), times done and times possible
-    judged: Ints = field(default_factory=lambda: np.zeros((2, len(METRICS)), np.int64))  # times done with known cost
+    # by side and metric: times done and times possible, times done with a known cost, the tricks and points that these cost
+    counts: Ints = field(default_factory=lambda: np.zeros((2, len(METRICS), 2), np.int64))
+    judged: Ints = field(default_factory=lambda: np.zeros((2, len(METRICS)), np.int64))
     lost: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((2, len(METRICS), 2)))
 
     def add(self, other: CooperationSums) -> None:
@@ -119,8 +92,8 @@ class CooperationSums:
         self.judged += other.judged
         self.lost += other.lost
 
-    def result(self) -> Cooperation:
-        """Returns the metrics, an entry for each side."""
+    def result(self) -> Row:
+        """The metrics, a `Cooperation`, an entry for each side."""
         metrics = {}
         for k, name in enumerate(METRICS):
             done, possible, judged = self.counts[:, k, 0], self.counts[:, k, 1], self.judged[:, k]
@@ -138,7 +111,7 @@ class CooperationSums:
 
 
 def _side_ratios(parts: npt.NDArray[Any], wholes: Ints) -> list[float | None]:
-    """Returns each side's part divided by its whole; None where the whole is 0."""
+    """Each side's part divided by its whole; None where the whole is 0."""
     return [float(part / whole) if whole else None for part, whole in zip(parts, wholes, strict=True)]
 
 
@@ -147,7 +120,6 @@ class CooperationObserver:
     """Counts the metrics of cooperation over finished deals; an observer for `cardenvs.baselines.match.play_match`.
 
     Args:
-        game: name or spec of a trick game.
         cost: computes the costs of decisions; None for no costs.
         sums: the counts that this observer adds to.
 
@@ -182,6 +154,6 @@ class CooperationObserver:
         """Adds the deals of another observer."""
         self.sums.add(other.sums)
 
-    def result(self) -> Cooperation:
-        """Returns the metrics of all deals so far."""
+    def result(self) -> Row:
+        """The metrics of all deals so far, a `Cooperation`."""
         return self.sums.result()

@@ -38,13 +38,10 @@ METRICS = {
 OVERTAKES, RUFFS, VOID_LEADS, RUFFABLE, UNRUFFABLE = range(5)
 """The metrics' numbers, in the order of `METRICS`."""
 
-# Under these names because numba takes any ``.view`` for an array's.
-_euchre_view, _whist_view = euchre.view, whist.view
-
 
 @helper
 def _winning_cards(g: Any, cards: int, suit_sets: Ints, suit_of: Ints, strength: Ints) -> int:
-    """Returns the members of the set ``cards`` that beat the card that is winning the trick."""
+    """The members of the set ``cards`` that beat the card that is winning the trick."""
     best = strength[g.trump, lowest(g.trick[g.winner])]
     led = suit_of[g.trump, lowest(g.trick[g.leader])]
     left = cards & (suit_sets[g.trump, led] | suit_sets[g.trump, g.trump])
@@ -57,18 +54,16 @@ def _winning_cards(g: Any, cards: int, suit_sets: Ints, suit_of: Ints, strength:
     return higher
 
 
-def _make_counting_loop(absent: Kernel, partners_trumps: Kernel, game: ModuleType) -> Kernel:
+def _make_counting_loop(game: ModuleType, absent: Kernel) -> Kernel:
     legal, step, suit_sets, suit_of, strength = game.legal, game.step, game.SUIT_SETS, game.SUIT_OF, game.STRENGTH
+    most, turn, could_hold, unseen_cards = len(METRICS), game.view, game.could_hold, game.unseen_cards
     voids = void_sets(SuitLookups(suit_sets, suit_of, strength))
 
     @closure(f"{__name__}:{game.SPEC.name}.count")
     def count_acts(
         states: Any, owners: Ints, scratch: Any, counts: Ints, positions: Any, actions: Ints, whose: Ints, kinds: Ints
     ) -> int:
-        """Replays the deals and counts; returns the number of decisions in which a counted act was done. The first of them,
-        as many as there is room for, are written: ``positions``, ``actions``, the deciding side in ``whose``, and in
-        ``kinds`` a bit for each metric. ``counts``, int64 (2, metrics, 2), by side and metric, is increased by times done
-        and times possible."""
+        """Replays the deals and counts; writes as many of the decisions as there is room for, and returns their number."""
         kept = 0
         for i in range(len(states)):
             cards = 0
@@ -99,35 +94,28 @@ def _make_counting_loop(absent: Kernel, partners_trumps: Kernel, game: ModuleTyp
                 partner = (seat + 2) & 3
                 side = owners[i, seat]
                 playable = legal(scratch, 0)
-                kind = np.int64(0)
+                done, possible = np.int64(0), np.int64(0)  # whether it did what is counted; a bit for each metric
                 if g.winner == partner:
                     over = _winning_cards(g, playable, suit_sets, suit_of, strength)
                     if over != 0 and over != playable:
                         done = over >> card & 1
-                        counts[side, OVERTAKES, 1] += 1
-                        counts[side, OVERTAKES, 0] += done
-                        kind = done << OVERTAKES
                         led = suit_of[g.trump, lowest(g.trick[g.leader])]
+                        possible = np.int64(1) << OVERTAKES
                         if playable & suit_sets[g.trump, led] == 0:
-                            counts[side, RUFFS, 1] += 1
-                            counts[side, RUFFS, 0] += done
-                            kind |= done << RUFFS
+                            possible |= np.int64(1) << RUFFS
                 elif g.winner < 0 and partner != out:
                     into = playable & voids[g.trump, g.voids[partner]]
                     if into != 0 and into != playable:
                         done = into >> card & 1
-                        which = RUFFABLE if partners_trumps(scratch, 0) != 0 else UNRUFFABLE
-                        counts[side, VOID_LEADS, 1] += 1
-                        counts[side, VOID_LEADS, 0] += done
-                        counts[side, which, 1] += 1
-                        counts[side, which, 0] += done
-                        kind = done << VOID_LEADS | done << which
-                if kind != 0:
+                        turn(scratch, 0, seat, scratch, 1)  # the trumps that the partner could hold, by the seat's view
+                        trumps = could_hold(scratch, 1, 2, unseen_cards(scratch, 1)) & suit_sets[g.trump, g.trump]
+                        possible = np.int64(1) << VOID_LEADS | np.int64(1) << (RUFFABLE if trumps != 0 else UNRUFFABLE)
+                for metric in range(most):
+                    counts[side, metric, 1] += possible >> metric & 1
+                    counts[side, metric, 0] += possible >> metric & done
+                if done != 0:
                     if kept < len(positions):
-                        positions[kept] = scratch[0]
-                        actions[kept] = card
-                        whose[kept] = side
-                        kinds[kept] = kind
+                        positions[kept], actions[kept], whose[kept], kinds[kept] = scratch[0], card, side, possible
                     kept += 1
                 step(scratch, 0, card)
         return kept
@@ -136,24 +124,8 @@ def _make_counting_loop(absent: Kernel, partners_trumps: Kernel, game: ModuleTyp
 
 
 @kernel
-def _euchre_partners_trumps(games: Any, i: int) -> int:
-    """Returns the trumps that the partner of the seat to act could hold, by its view."""
-    _euchre_view(games, i, games[i].to_act, games, i + 1)
-    trump = games[i].trump
-    return euchre.could_hold(games, i + 1, 2, euchre.unseen_cards(games, i + 1)) & euchre.SUIT_SETS[trump, trump]
-
-
-@kernel
-def _whist_partners_trumps(games: Any, i: int) -> int:
-    """Returns the trumps that the partner of the seat to act could hold, by its view."""
-    _whist_view(games, i, games[i].to_act, games, i + 1)
-    trump = games[i].trump
-    return whist.could_hold(games, i + 1, 2, whist.unseen_cards(games, i + 1)) & whist.SUIT_SETS[trump, trump]
-
-
-@kernel
 def _euchre_absent(games: Any, i: int) -> int:
-    """Returns the seat that sits out, -1 if none; sets the game to its phase of play."""
+    """The seat that sits out, -1 if none; sets the game to its phase of play."""
     games[i].phase = euchre.PLAYING
     return euchre.sitting_out(games, i)
 
@@ -164,8 +136,8 @@ def _whist_absent(games: Any, i: int) -> int:
 
 
 _COUNTERS = {
-    "euchre": _make_counting_loop(_euchre_absent, _euchre_partners_trumps, euchre),
-    "whist": _make_counting_loop(_whist_absent, _whist_partners_trumps, whist),
+    "euchre": _make_counting_loop(euchre, _euchre_absent),
+    "whist": _make_counting_loop(whist, _whist_absent),
 }
 
 GAMES = tuple(_COUNTERS)
@@ -183,8 +155,13 @@ class Taken(NamedTuple):
 
 def count_taking(spec: GameSpec, states: Games, owners: Ints, counts: Ints, keep: bool = True) -> Taken:
     """Counts tricks that partners take from each other in finished deals of a game of `GAMES`, and returns the decisions.
-    ``owners`` is int64 (k, 4), the side that held each seat; ``counts``, int64 (2, metrics, 2), is increased by times done
-    and times possible. Without ``keep`` no decisions are returned, which saves a second replay."""
+
+    Args:
+        states: the deals, (k,), with histories.
+        owners: int64 (k, 4), the side that held each seat.
+        counts: int64 (2, metrics, 2), by side and metric, increased by times done and times possible.
+        keep: whether decisions are returned, which takes a second replay.
+    """
     games, scratch = spec.new_games(len(states)), spec.new_games(2)
     games[:] = states
     count = _COUNTERS[spec.name]

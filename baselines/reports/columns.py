@@ -27,7 +27,7 @@ class Column:
     json: str | None = None  # another key in JSON; empty: JSON lacks the column
     ends: str | None = None  # another key in JSON of an interval's ends; empty: JSON lacks them
     optional: bool = False  # JSON lacks values that are None or empty
-    spread: bool = False  # JSON has the entries of the value, which is a result or None, in place of one of its own
+    spread: bool = False  # JSON has the entries of the value, which is a result, a dict or None, in place of one of its own
     spare: bool = False  # a narrow terminal leaves the column out
     default: Any = ...  # the value of a row that is made without one; ... requires one
     compute: Callable[[Row], Any] | None = None  # computes the value from the row's other values
@@ -38,7 +38,7 @@ class Column:
         if self.json == "" or (self.optional and empty):
             return {}
         if self.spread:
-            return {} if value is None else value.figures()
+            return {} if value is None else dict(plain(value))
         key = self.json or Result.KEYS.get(self.key, self.key)
         if not self.interval:
             return {key: plain(value)}
@@ -84,12 +84,17 @@ class Columns:
         kind: the name of the kind, which rows are shown with.
         columns: the columns, in the order of JSON; those of another kind can be among them.
         document: makes the report of a row and of the command line that makes it again; None: rows have no report.
+        row: the class of its rows, where these have methods of their own; None: `Row`.
     """
 
     def __init__(
-        self, kind: str, *columns: Column | Columns, document: Callable[[Any, str], Document] | None = None
+        self,
+        kind: str,
+        *columns: Column | Columns,
+        document: Callable[..., Document] | None = None,
+        row: type[Row] | None = None,
     ) -> None:
-        self.kind, self.document = kind, document
+        self.kind, self.document, self.row = kind, document, row or Row
         self.__module__ = sys._getframe(1).f_globals["__name__"]  # where it has the name of its kind
         flat = (own for one in columns for own in ([one] if isinstance(one, Column) else one))
         self.by_key = {column.key: column for column in flat}
@@ -116,7 +121,7 @@ class Columns:
         missing = [key for key in given if key not in row and self.by_key[key].default is ...]
         if missing:
             raise TypeError(f"{self.kind} lacks {', '.join(missing)}")
-        return Row(self, {key: row.get(key, self.by_key[key].default) for key in given})
+        return self.row(self, {key: row.get(key, self.by_key[key].default) for key in given})
 
     def of(self, source: Any, **named: Any) -> Row:
         """Makes a row whose values that are not named are the attributes of an object, such as a plan."""
@@ -203,6 +208,6 @@ class Row(Result):
             found |= column.figures(getattr(self, column.key))
         return found
 
-    def document(self, command: str = "") -> Document | None:
-        """The report; None if rows of this kind have none."""
-        return None if self.columns.document is None else self.columns.document(self, command)
+    def document(self, command: str = "", **more: Any) -> Document | None:
+        """The report; None if rows of this kind have none. ``more`` is for reports that take more."""
+        return None if self.columns.document is None else self.columns.document(self, command, **more)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cardenvs.baselines.match.results import DealResults, Summary, summarise
+from cardenvs.baselines.match.results import DealResults, summarise
 from cardenvs.baselines.reports.columns import (
     Column,
     Columns,
@@ -30,7 +30,7 @@ from cardenvs.baselines.runs.store import PairingStore
 
 def _first_wins(pairing: Row) -> Interval | None:
     """The win rate of the first side of a pairing; None where nothing was played, or by a team alone."""
-    played: Summary | None = pairing.played
+    played: Row | None = pairing.played
     return None if played is None or played.num_sides == 1 else played.win_rate
 
 

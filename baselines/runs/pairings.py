@@ -16,7 +16,7 @@ from cardenvs import plugins, policy
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.match.batches import Batches
 from cardenvs.baselines.match.play import deals_at_a_time, play_deals
-from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
+from cardenvs.baselines.match.results import DealResults, Margins, forfeited_by
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.runs.plan import Plan
 from cardenvs.baselines.runs.rows import Chunk
@@ -155,7 +155,7 @@ class Worker:
             for deals in self._batches.next_batches(task, 2, deals_at_a_time(sides, MAX_BATCH)):
                 played.append(self.plan.play(sides[0], second, deals))
         except Forfeit as stopped_by:
-            forfeit = Forfeited.by(stopped_by)
+            forfeit = forfeited_by(stopped_by)
         except ValueError as stopped_by:
             error = f"{' - '.join(self.plan.names(task.of))}: {stopped_by}"
         except Exception:

@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from cardenvs.baselines.match.results import Forfeited
+from cardenvs.baselines.reports.columns import Row
 
 
 class Rows(Protocol):
@@ -63,7 +63,7 @@ class Chunk(Generic[RowsType]):
     rows: RowsType | None  # the finished pieces; None if there are none
     error: str = ""  # the message of the error that stopped the worker; empty if none did
     bug: bool = False  # whether the error is a failure of the program, not wrong input
-    forfeit: Forfeited | None = None  # how the unit was forfeited; None if it was not
+    forfeit: Row | None = None  # how the unit was forfeited (`Forfeited`); None if it was not
 
     @property
     def size(self) -> int:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.match.results import DealResults, Forfeited
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.runs.plan import Plan
 from cardenvs.baselines.runs.resume import OTHERWISE, was_begun
 from cardenvs.baselines.runs.rows import RowsType
@@ -49,7 +50,7 @@ class Store(Generic[RowsType]):
         self.folder = None if folder is None else Path(folder)
         self.plan = plan
         self.done = np.zeros((len(plan.units), plan.pieces), np.bool_)
-        self.forfeits: dict[int, Forfeited] = {}
+        self.forfeits: dict[int, Row] = {}
         self._in_memory: dict[tuple[int, int], RowsType] = {}
         if self.folder is not None:
             self._open(self.folder, plan)
@@ -109,7 +110,7 @@ class Store(Generic[RowsType]):
                 for start, stop in edges.reshape(-1, 2):
                     yield Task(unit, int(start), int(stop))
 
-    def forfeit(self, unit: int, how: Forfeited) -> None:
+    def forfeit(self, unit: int, how: Row) -> None:
         """Notes that a unit was forfeited, so that no more of it is worked on.
 
         Args:
@@ -173,7 +174,7 @@ class PairingStore(Store[DealResults]):
         super()._open(folder, plan)
         self.forfeits = self._kept_forfeits()
 
-    def _kept_forfeits(self) -> dict[int, Forfeited]:
+    def _kept_forfeits(self) -> dict[int, Row]:
         """The forfeits that the folder has on record."""
         path = self.folder / FORFEITS
         if not path.exists():
@@ -186,7 +187,7 @@ class PairingStore(Store[DealResults]):
             again = f"delete it and run the {self.plan.kind} again, which plays forfeited pairings on"
             raise ValueError(f"the record of forfeits {str(path)!r} is damaged: {again}") from None
 
-    def forfeit(self, unit: int, how: Forfeited) -> None:
+    def forfeit(self, unit: int, how: Row) -> None:
         """Keeps on record that a pairing was forfeited, so that no more of its deals are played.
 
         Args:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 
-from cardenvs.baselines.match.results import DealResults, Margins, Summary, per_second, summarise
+from cardenvs.baselines.match.results import DealResults, Margins, Summary, SummaryRow, per_second, summarise
 from cardenvs.baselines.match.side import has_like_sides
 from cardenvs.baselines.reports.columns import (
     Column,
@@ -83,12 +83,14 @@ side and the opponent all others.
 """
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Pairing(Summary):
-    """Two policies against each other: the figures of a `Summary`, and the policies' names."""
-
-    sides: list[str]  # with more than two sides the first's policy holds one and the second's all others
-    first_seat: Row | None  # `SeatResults` of player_0, who moves first, whichever policy sat there, with two players
+Pairing = Columns(
+    "Pairing",
+    Summary,
+    Column("sides", "the policies; with more than two sides the first holds one side and the second all others"),
+    Column("first_seat", "`SeatResults` of player_0, who moves first, whichever policy sat there, with two players"),
+    row=SummaryRow,
+)
+"""Two policies against each other: the figures of a `Summary`, and the policies' names."""
 
 
 Triple = Columns(
@@ -275,7 +277,7 @@ def _list_pairings(games: _Games, rank: Ints) -> list[Pairing]:
         if results.sides == 2 and rank[a] > rank[b]:
             results, sides = results.mirrored(), sides[::-1]
         summary, first_seat = summarise(results, games.most), games.first_seat(np.array([number]))
-        listed.append(Pairing(**vars(summary), sides=sides, first_seat=first_seat))
+        listed.append(Pairing.of(summary, sides=sides, first_seat=first_seat))
     return sorted(listed, key=lambda pairing: [rank[names.index(side)] for side in pairing.sides])
 
 

@@ -83,7 +83,7 @@ def test_the_diagonal_is_a_match(played):
         assert cell.win_rate == match.win_rate
         assert list(cell.cooperation) == list(METRICS)
         for metric, counted in observer.result().metrics.items():
-            assert cell.cooperation[metric] == {key: values[0] for key, values in vars(counted).items()}
+            assert cell.cooperation[metric] == {key: values[0] for key, values in counted.figures().items()}
     assert result.cell("high-low", "high-low").cooperation["overtakes"]["rate"] == 1.0
     assert result.cell("coop-high-low", "coop-high-low").cooperation["overtakes"]["rate"] == 0.0
 

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.match.results import Margins
-from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
+from cardenvs.baselines.observers.bidding import BiddingObserver
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval, margin_interval, share_interval
 from cardenvs.baselines.reproduce.calling import report
@@ -32,14 +33,14 @@ class Pairing(Result):
 
     Attributes:
         plays: name of the policy that plays the cards on both sides.
-        sides: figures of the two callers' bidding.
+        sides: figures of the two callers' bidding (`CallerFigures`).
         deals: number of deals, each played twice.
         void: share of the deals in which all passed twice.
         points_margin: the first side's points less the second's, a deal; ``mean_points`` in JSON.
     """
 
     plays: str
-    sides: tuple[CallerFigures, CallerFigures]
+    sides: tuple[Row, Row]
     deals: int
     void: float
     points_margin: Interval
@@ -138,7 +139,7 @@ def play_callers(
     with series("euchre", matches, workers=workers, cluster=cluster) as play_next:
         for callers in pairs:
             played = play_next(progress)
-            bidding: Bidding = played.observer.result(callers)
+            bidding = played.observer.result(callers)
             margin = margin_interval(played.finished().points_margins, Margins.of_game(get_game("euchre"), {}).points)
             pairings.append(Pairing(plays, bidding.sides, deals, bidding.void, margin))
         for callers in over_games:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cardenvs.baselines.match import MatchResult, Side, match_result
+from cardenvs.baselines.match import Side, match_result
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reproduce.poe import report
@@ -58,7 +59,7 @@ class PoeMatch(Result):
         return self.tricks.ci95
 
     @classmethod
-    def of(cls, result: MatchResult) -> PoeMatch:
+    def of(cls, result: Row) -> PoeMatch:
         """The match whose first side is the agent's."""
         assert result.tricks_margin is not None
         low, high = ((TRICKS + lead) / 2 for lead in result.tricks_margin.ci95)  # both sides' tricks add up to 13

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
 from cardenvs import Policy, get_game, policy
 from cardenvs.baselines.match import Recorder, Side, play_match
-from cardenvs.cli import FORFEITED, main
+from cardenvs.cli import FORFEITED
 from cardenvs.policy.contract import Forfeit
 from cardenvs.policy.registry import POLICIES
+from tests.helpers.command_line import run
 from tests.helpers.players import First, quitting
+from tests.helpers.reports import strict_json, untimed
 
 EUCHRE = get_game("euchre")
 
@@ -25,8 +25,7 @@ class Careful(First):
 
 def figures(result):
     """The figures that are no times, nor about the forfeit."""
-    told = result.as_dict()
-    return {key: told[key] for key in told if key not in ("seconds", "decisions_per_s", "forfeit", "sides")}
+    return {key: value for key, value in untimed(result.as_dict()).items() if key not in ("forfeit", "sides")}
 
 
 @pytest.mark.parametrize("protocol", ["duplicate", "published"])
@@ -85,19 +84,15 @@ def test_the_command_tells_it_and_ends_so(capsys, monkeypatch):
     monkeypatch.setattr(POLICIES, "made", {})
     policy.register("quits", quitting(100))
     words = ["match", "euchre", "quits", "random", "--deals", "30"]
-    assert main(words) == FORFEITED == 3
-    printed = capsys.readouterr()
-    assert "games won" in printed.out
-    (line,) = printed.err.splitlines()
-    assert main([*words, "--json"]) == FORFEITED
-    printed = capsys.readouterr()
-    told = json.loads(printed.out)
+    status, out, err = run(capsys, *words)
+    assert status == FORFEITED == 3 and "games won" in out
+    status, out, _ = run(capsys, *words, "--json")
+    told = strict_json(out)
+    assert status == FORFEITED
     assert told["forfeit"] == {"side": 0, "policy": "quits", "why": "it has had enough", "deal": told["deals"]}
-    assert line == f"cardenvs: quits has forfeited after {told['deals']} finished deals, which count: it has had enough"
+    assert err == f"cardenvs: quits has forfeited after {told['deals']} finished deals, which count: it has had enough\n"
     policy.register("quits", quitting(0))
-    assert main(words) == 2
-    printed = capsys.readouterr()
-    assert not printed.out and printed.err == "cardenvs: it has had enough\n"
+    assert run(capsys, *words) == (2, "", "cardenvs: it has had enough\n")
 
 
 def test_an_illegal_action_of_a_policy_here_is_still_an_error():

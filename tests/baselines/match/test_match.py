@@ -12,7 +12,10 @@ from cardenvs.baselines.match import DealResults, play_deals, play_match, summar
 from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.reports.statistics import interval, share_interval
 from cardenvs.contract.spec import GameSpec
+from tests.helpers.command_line import run
+from tests.helpers.matches import watch
 from tests.helpers.players import Cheat, First, Last
+from tests.helpers.reports import untimed
 
 pytestmark = pytest.mark.compiled
 
@@ -29,24 +32,11 @@ def test_a_policy_against_itself_scores_nothing(game, name):
     assert sum(result.games_won) <= 1200
 
 
-@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
-def test_duplicate_deals_cancel_exactly_without_randomness(game):
-    result = play_match(game, First(game), First(game), deals=50, seed=1)
-    assert result.points_margin.mean == 0
-    assert result.points_margin.low == -result.points_margin.high
-    assert result.as_dict()["win_rate"] == [0.5, 0.5]
-    assert result.points[0] == result.points[1]
-    assert result.tricks_won[0] == result.tricks_won[1]
-
-
 @pytest.mark.parametrize("episode", ["deal", "game"])
 def test_deals_that_are_passed_out_are_counted(episode):
-    seen = []
-    result = play_match(
-        "euchre", "hybrid:calling=three-trumps", "low:calling=three-trumps", deals=30, seed=1, episode=episode,
-        observer=lambda games, owner: seen.extend(games["tricks"].sum(1) == 0),
-    )  # fmt: skip
-    assert result.passed_out == result.as_dict()["passed_out"] == sum(seen) > 0
+    sides = "hybrid:calling=three-trumps", "low:calling=three-trumps"
+    result, games, _ = watch(play_match, "euchre", *sides, deals=30, seed=1, episode=episode)
+    assert result.passed_out == result.as_dict()["passed_out"] == (games["tricks"].sum(1) == 0).sum() > 0
 
 
 @pytest.mark.parametrize(
@@ -61,10 +51,10 @@ def test_nothing_is_said_of_it_where_no_deal_can_be_passed_out(game, rules):
 @pytest.mark.parametrize("protocol", ["duplicate", "published"])
 @pytest.mark.parametrize(("game", "a", "b"), [("euchre", "coop-high-low", "random"), ("five-o", "reflex2", "random")])
 def test_figures_do_not_depend_on_the_batch_size(game, a, b, protocol):
-    one = play_match(game, a, b, deals=60, seed=3, protocol=protocol).as_dict()
-    two = play_match(game, a, b, deals=60, seed=3, protocol=protocol, batch_size=14).as_dict()
-    for key in ("seconds", "decisions_per_s"):
-        del one[key], two[key]
+    one, two = (
+        untimed(play_match(game, a, b, deals=60, seed=3, protocol=protocol, batch_size=size).as_dict())
+        for size in (4096, 14)
+    )
     assert one == two
 
 
@@ -159,12 +149,13 @@ def test_the_first_sides_share_and_margins_by_deal():
     assert both.of_pairing(1).points_margins.tolist() == [-0.5, -2.0]
 
 
-def test_several_observers_see_every_deal():
-    one, two = [], []
+def test_several_observers_see_every_deal_and_progress_counts_it():
+    one, two, counted = [], [], []
     assert together(None, None) is None
     show = together(lambda games, owner: one.append(len(games)), None, lambda games, owner: two.append(len(owner)))
-    play_match("euchre", "low", "random", deals=5, observer=show)
-    assert sum(one) == sum(two) == 10
+    play_match("euchre", "low", "random", deals=50, batch_size=32, observer=show, progress=counted.append)
+    assert sum(one) == sum(two) == 100
+    assert sum(counted) == 50 and len(counted) > 1
 
 
 def test_an_illegal_choice_names_policy_seat_and_position():
@@ -174,59 +165,10 @@ def test_an_illegal_choice_names_policy_seat_and_position():
         play_match("whist", Cheat("whist"), "random", deals=3)
 
 
-def test_bad_arguments_are_named():
-    for kwargs, message in (
-        ({"deals": 0}, "deals must be an int of at least 1, not 0"),
-        ({"protocol": "rubber"}, "protocol must be one of 'duplicate', 'published', not 'rubber'"),
-        ({"batch_size": 0}, "batch_size must be an int of at least 1"),
-        ({"bids": 3}, "unknown option 'bids'"),
-        ({"protocol": "published", "episode": "deal"}, "plays with episode=game, not deal"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            play_match("euchre", "random", "random", **kwargs)
-    with pytest.raises(ValueError, match=r"a side of euchre is one policy or 2 joined by \+, not 3"):
-        play_match("euchre", "random+low+high", "random")
-    with pytest.raises(ValueError, match="a side of five-o is one policy"):
-        play_match("five-o", "random+reflex2", "random")
-
-
-def test_progress_counts_every_deal():
-    counted = []
-    play_match("five-o", "random", "random", deals=100, batch_size=64, progress=counted.append)
-    assert sum(counted) == 100
-    assert len(counted) > 1
-
-
-@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
-def test_an_observer_is_shown_whole_pairs_of_finished_deals(game):
-    spec = get_game(game)
-    seen = []
-    observed = play_match(spec, "random", "random", deals=50, seed=2, batch_size=32, observer=lambda *it: seen.append(it))
-    assert observed.points_margin == play_match(spec, "random", "random", deals=50, seed=2).points_margin
-    points = np.zeros(2, np.int64)
-    for games, owner in seen:
-        half = len(games) // 2
-        assert (owner[:half] == np.arange(spec.seats) % 2).all() and (owner[half:] == 1 - owner[:half]).all()
-        for k in range(half):
-            one, two = (spec.deal_text(games[k + copy]) for copy in (0, half))
-            assert one == two
-        won, tricks = np.zeros((len(games), 2), np.int64), np.zeros((len(games), spec.seats), np.int64)
-        for i in range(len(games)):
-            spec.kernels.outcome(games, i, won, tricks)
-            points[owner[i, 0]] += won[i, 0]
-            points[owner[i, 1]] += won[i, 1]
-    assert sum(len(games) for games, _ in seen) == 100
-    assert points.tolist() == observed.points
-
-
 @pytest.mark.parametrize("protocol", ["duplicate", "published"])
 def test_an_observer_is_shown_every_deal_of_whole_games(protocol):
-    seen = []
     rules = {"episode": "game"} if protocol == "duplicate" else {}
-    result = play_match(
-        "euchre", "high-low", "low", deals=20, protocol=protocol, observer=lambda games, _: seen.append(games), **rules
-    )
-    states = np.concatenate(seen)
+    result, states, _ = watch(play_match, "euchre", "high-low", "low", deals=20, protocol=protocol, **rules)
     games = 40 if protocol == "duplicate" else 20
     assert (states["over"] == 2).sum() == games
     assert (states["phase"] == 4).all()
@@ -249,11 +191,6 @@ def test_reference_figures_come_out_again(a, b, won):
     assert abs(result.win_rate.mean - won) < 4 * np.sqrt(2 * won * (1 - won) / 100_000)
 
 
-def test_unknown_game_is_named():
-    with pytest.raises(ValueError, match="unknown game 'bridge'"):
-        get_game("bridge")
-
-
 def test_what_a_match_deals_itself_is_not_checked(monkeypatch):
     """To compile that check would be a third of the wait for the first match."""
 
@@ -262,3 +199,19 @@ def test_what_a_match_deals_itself_is_not_checked(monkeypatch):
 
     monkeypatch.setattr(GameSpec, "check_state", check_state)
     assert play_match("five-o", "reflex2", "random", deals=3).deals == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("five-o random reflex2 --cooperation", "cooperation is counted in euchre and whist, not in five-o"),
+        ("whist random --deals 3", "second must be a policy"),
+        ("euchre low low --deals 1 --record {folder}", "is a directory"),
+        ("euchre low low --deals 1 --record {folder}/file/a.txt", "file"),
+        ("euchre low low --games 5", "--games goes with --protocol published"),
+    ],
+)
+def test_wrong_command_lines_are_refused_in_a_line(words, named, capsys, tmp_path):
+    (tmp_path / "file").write_text("")
+    status, out, err = run(capsys, "match", *words.format(folder=tmp_path).split())
+    assert (status, out, err.count("\n")) == (2, "", 1) and named in err

@@ -1,23 +1,25 @@
-"""Matches of toy games: three sides, sides that are dealt and of different sizes, episodes cut off, recall."""
+"""Matches of all kinds of games: three sides, sides that are dealt and of different sizes, episodes cut off, recall."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from cardenvs import Policy
+from cardenvs import Policy, get_game
 from cardenvs.baselines.match import DealResults, Recorder, Side, play_deals, play_match
 from cardenvs.baselines.match.side import indices_in_side
-from cardenvs.cli import main
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.record import parse_record
+from tests.helpers.command_line import run
+from tests.helpers.matches import watch
 from tests.helpers.players import First, Last
-from tests.helpers.reports import strict_json
+from tests.helpers.reports import strict_json, untimed
 from tests.helpers.toys import toy
 
 pytestmark = pytest.mark.usefixtures("toys")
 
 NAMES = ["kuhn", pytest.param("ladder", marks=pytest.mark.slow), "wolves"]
+ALL_NAMES = [*NAMES, "euchre", "whist", "five-o"]
 
 
 class Watching(Policy):
@@ -33,12 +35,10 @@ class Watching(Policy):
         return action_masks.argmax(1)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL_NAMES)
 def test_a_deal_is_played_with_the_first_on_every_side(name):
-    spec, seen = toy(name), []
-    deals = 6
-    play_match(spec, "random", First(spec), deals=deals, seed=3, observer=lambda *it: seen.append(it))
-    ((games, owner),) = seen
+    spec, deals = get_game(name), 6
+    _, games, owner = watch(play_match, spec, "random", First(spec), deals=deals, seed=3)
     sides = spec.seat_sides(games)
     starts = [spec.text(games[i], actions=False) for i in range(len(games))]
     # Deals of whole games come one behind the other; the first of each is the deal that all copies share.
@@ -55,12 +55,16 @@ def test_a_deal_is_played_with_the_first_on_every_side(name):
         assert (owner[k] == 0).sum() == len(spec.sides[held.pop()])
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_without_randomness_a_policy_against_itself_scores_nothing(name):
-    spec = toy(name)
-    result = play_match(spec, Last(spec), Last(spec), deals=20, seed=1)
+@pytest.mark.parametrize("name", ALL_NAMES)
+@pytest.mark.parametrize("kind", [First, Last])
+def test_without_randomness_a_policy_against_itself_scores_nothing(name, kind):
+    spec = get_game(name)
+    result = play_match(spec, kind(spec), kind(spec), deals=20, seed=1)
     assert result.games == 20 * spec.num_sides
     assert result.points_margin.mean == pytest.approx(0, abs=1e-12)
+    assert result.points_margin.low == pytest.approx(-result.points_margin.high)
+    for totals in (result.points, result.tricks_won):
+        assert totals[0] == pytest.approx(totals[1])
     assert result.win_rate.mean == pytest.approx(1 / spec.num_sides)
     assert result.rank.mean == pytest.approx((1 + spec.num_sides) / 2)
 
@@ -68,9 +72,9 @@ def test_without_randomness_a_policy_against_itself_scores_nothing(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_figures_do_not_depend_on_the_batch_size(name):
     spec = toy(name)
-    one, two = (play_match(spec, "random", First(spec), deals=20, seed=3, batch_size=size).as_dict() for size in (4096, 7))
-    for key in ("seconds", "decisions_per_s"):
-        del one[key], two[key]
+    one, two = (
+        untimed(play_match(spec, "random", First(spec), deals=20, seed=3, batch_size=size).as_dict()) for size in (4096, 7)
+    )
     assert one == two
     parts = [play_deals(spec, "random", First(spec), part, seed=3) for part in (range(5), range(5, 20))]
     whole = play_deals(spec, "random", First(spec), range(20), seed=3)
@@ -79,12 +83,11 @@ def test_figures_do_not_depend_on_the_batch_size(name):
         assert np.array_equal(getattr(joined, field), getattr(whole, field))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL_NAMES)
 def test_results_are_those_of_the_games_that_were_played(name):
     """Points, tricks and winners once more, from the final states that an observer is shown."""
-    spec, seen = toy(name), []
-    played = play_deals(spec, "random", Last(spec), range(8), seed=5, observer=lambda *it: seen.append(it))
-    ((games, owner),) = seen
+    spec = get_game(name)
+    played, games, owner = watch(play_deals, spec, "random", Last(spec), range(8), seed=5)
     n, sides = played.deals * spec.num_sides, spec.num_sides
     points, tricks, winners = np.zeros((n, sides), int), np.zeros((n, sides), int), np.ones((n, sides), bool)
     number, cut_off, seat_side = 0, 0, spec.seat_sides(games)
@@ -183,20 +186,15 @@ def test_the_published_protocol_is_for_two_like_sides():
 @pytest.mark.slow
 def test_the_command(capsys):
     arguments = ["match", "ladder", "random", "random", "--deals", "4", "--seed", "2"]
-    assert main([*arguments, "--json"]) == 0
-    figures = strict_json(capsys.readouterr().out)
+    figures = strict_json(run(capsys, *arguments, "--json")[1])
     assert figures["games"] == 12
     assert {"chance", "rank", "rank_ci95", "truncated"} <= set(figures)
-    assert main(arguments) == 0
-    out = capsys.readouterr().out
-    assert "rank, 1 to 3" in out
-    assert "33.3 for equals" in out
-    assert "games cut off" in out
+    out = run(capsys, *arguments)[1]
+    assert all(words in out for words in ("rank, 1 to 3", "33.3 for equals", "games cut off"))
     assert "tricks" not in out
 
 
 def test_two_sides_are_shown_as_before(capsys):
-    assert main(["match", "euchre", "random", "random", "--deals", "2"]) == 0
-    out = capsys.readouterr().out
+    out = run(capsys, "match", "euchre", "random", "random", "--deals", "2")[1]
     assert "tricks won" in out
     assert not any(word in out for word in ("rank", "equals", "cut off"))

@@ -14,13 +14,14 @@ from cardenvs.baselines.crossplay import adhoc_settings, crossplay_settings, hel
 from cardenvs.baselines.evaluation import evaluate
 from cardenvs.baselines.match import DealResults, play_deals, play_match
 from cardenvs.baselines.tournament import play_tournament, settings_for
-from cardenvs.cli import main
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games.hanabi import hanabi
 from cardenvs.policy.contract import Forfeit
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
+from tests.helpers.command_line import run
+from tests.helpers.matches import watch
 from tests.helpers.one_sided import one_sided
 from tests.helpers.reports import strict_json
 
@@ -36,12 +37,29 @@ FILE = """from cardenvs import Policy
 from cardenvs.policy import Forfeit
 
 
-class {name}(Policy):
-    \"\"\"Adds {points}.\"\"\"
+class Add1(Policy):
+    \"\"\"Adds as many points as its name says.\"\"\"
+
+    points = 1
 
     def choose(self, observations, action_masks, streams):
-        return observations[:, 0].astype("int64") * 0 + {points}
+        return observations[:, 0].astype("int64") * 0 + self.points
+
+
+class Add4(Add1):
+    points = 4
+
+
+class Quits(Add1):
+    can_forfeit, left, points = True, 3, 0
+
+    def choose(self, observations, action_masks, streams):
+        Quits.left -= 1
+        if Quits.left < 0:
+            raise Forfeit("enough")
+        return super().choose(observations, action_masks, streams)
 """
+"""Policies that add 1 and 4, and one that goes on for three decisions."""
 
 
 class Adding(Policy):
@@ -65,26 +83,10 @@ def asking() -> GameSpec:
     return compiled(parse(ASKING), "asking")
 
 
-QUITS = """
-
-class Quits(Policy):
-    \"\"\"Goes on for three decisions.\"\"\"
-
-    can_forfeit = True
-    left = 3
-
-    def choose(self, observations, action_masks, streams):
-        Quits.left -= 1
-        if Quits.left < 0:
-            raise Forfeit("enough")
-        return observations[:, 0].astype("int64") * 0
-"""
-
-
 def doors(folder: Path) -> tuple[str, list[str]]:
     """The game and two policies as files, for what takes names."""
     (folder / "asking.rcy").write_text(ASKING)
-    (folder / "adding.py").write_text("".join([*(FILE.format(name=f"Add{k}", points=k) for k in (1, 4)), QUITS]))
+    (folder / "adding.py").write_text(FILE)
     return str(folder / "asking.rcy"), [f"{folder / 'adding.py'}:Add{k}" for k in (1, 4)]
 
 
@@ -119,10 +121,9 @@ def test_who_plays_alone_is_a_team():
 
 def test_how_games_ended_is_told():
     form = hanabi(colours=2, ranks=3, lives=1)
-    seen = []
-    result = play_match(form, "random", "random", deals=30, score="built", observer=lambda *it: seen.append(it))
+    result, states, owners = watch(play_match, form, "random", "random", deals=30, score="built")
     for number, team in enumerate(result.teams):
-        games = np.concatenate([games[(owner == number).all(1)] for games, owner in seen])
+        games = states[(owners == number).all(1)]
         assert len(games) == 30
         assert team.points.mean == games["fireworks"].sum(1).mean()
         assert team.endings["lives"] == (games["lives"] == 0).mean() > 0
@@ -147,24 +148,12 @@ def test_a_team_that_forfeits_is_named_by_its_side():
     assert 0 < result.deals < 8
 
 
-def test_the_other_side_of_a_game_of_several_cannot_be_left_out():
-    with pytest.raises(ValueError, match="second must be a policy: whist has 2 sides"):
-        play_match("whist", "random")
-    with pytest.raises(ValueError, match="a side must be"):
-        play_match(asking(), None)
-    with pytest.raises(ValueError, match="published protocol is for games of two like sides"):
-        play_match(asking(), "random", protocol="published")
-
-
 def test_a_match_on_the_command_line(tmp_path, capsys):
     game, (low, high) = doors(tmp_path)
-    assert main(["match", game, low, "--deals", "3", "--json"]) == 0
-    alone = strict_json(capsys.readouterr().out)
+    alone = strict_json(run(capsys, "match", game, low, "--deals", "3", "--json")[1])
     assert alone["mean_points"] == 3 and len(alone["mean_points_ci95"]) == 2
-    assert main(["match", game, f"{high}+{low}+{low}", low, "--deals", "3", "--json"]) == 0
-    assert strict_json(capsys.readouterr().out)["sides_points"] == [6, 3]
-    assert main(["match", "whist", "random", "--deals", "3"]) == 2
-    assert "second must be a policy" in capsys.readouterr().err
+    both = strict_json(run(capsys, "match", game, f"{high}+{low}+{low}", low, "--deals", "3", "--json")[1])
+    assert both["sides_points"] == [6, 3]
 
 
 def test_a_tournament_tells_own_points_and_points_with_the_others(tmp_path):
@@ -232,8 +221,7 @@ def test_each_form_has_the_fixed_partners_that_play_it(game, more):
 
 def test_the_ad_hoc_command_needs_no_partners(capsys, tmp_path):
     words = ["adhoc", "hanabi:tiny", "piers", "--deals", "1", "--workers", "1", "--out", str(tmp_path / "out"), "--json"]
-    assert main(words) == 0
-    figures = strict_json(capsys.readouterr().out)
+    figures = strict_json(run(capsys, *words)[1])
     assert figures["partners"] == [*FIXED, "smartbot"] and figures["standard"]
 
 

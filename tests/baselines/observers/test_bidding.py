@@ -8,6 +8,7 @@ from cardenvs import get_game
 from cardenvs.baselines.evaluation import evaluate_against, standard_calls
 from cardenvs.baselines.match import Side, play_match
 from cardenvs.baselines.observers import BiddingObserver
+from tests.helpers.matches import watch
 
 pytestmark = pytest.mark.compiled
 
@@ -16,37 +17,29 @@ EUCHRE = get_game("euchre")
 
 def test_bidding_statistics_are_those_of_the_histories():
     """Counted again from the text of every deal."""
-    seen, observer = [], BiddingObserver()
-
-    def both(games, owner):
-        observer(games, owner)
-        seen.extend(zip(games.copy(), owner.copy(), strict=True))
-
-    play_match(EUCHRE, "low:calling=random", "hybrid", deals=300, seed=6, observer=both)
+    _, games, owners = watch(play_match, EUCHRE, "low:calling=random", "hybrid", deals=300, seed=6)
+    observer = BiddingObserver()
+    observer(games, owners)
     bidding = observer.result(("one", "two"))
-    counts = {key: [0, 0] for key in ("calls", "first", "alone", "euchred", "march", "lone march", "lone euchred")}
+    shares = ("first_round", "second_round", "alone", "euchred", "marches", "lone_marches", "lone_euchred")
+    counts = {key: [0, 0] for key in ("calls", *shares)}
     points, won, void = [0, 0], [0, 0], 0
-    for state, owner in seen:
+    for state, owner in zip(games, owners, strict=True):
         names = [name for name in EUCHRE.history_text(state) if name.startswith(("order", "call"))]
         if not names:
             void += 1
             continue
         side = owner[state["maker"]]
         tricks = sum(state["tricks"][seat] for seat in range(4) if owner[seat] == side)
-        alone = names[0].endswith("alone")
+        alone, first = names[0].endswith("alone"), names[0].startswith("order")
         outcome = -2 if tricks < 3 else 1 if tricks < 5 else 4 if alone else 2
         points[side] += outcome
         won[side if outcome > 0 else 1 - side] += abs(outcome)
-        for key, holds in (
-            ("calls", True),
-            ("first", names[0].startswith("order")),
-            ("alone", alone),
-            ("euchred", tricks < 3),
-            ("march", tricks == 5),
-            ("lone march", alone and tricks == 5),
-            ("lone euchred", alone and tricks < 3),
+        lost, march = tricks < 3, tricks == 5
+        for counted, holds in zip(
+            counts.values(), (True, first, not first, alone, lost, march, alone and march, alone and lost), strict=True
         ):
-            counts[key][side] += holds
+            counted[side] += holds
     assert bidding.deals == 600
     assert bidding.void == void / 600
     for side, figures in enumerate(bidding.sides):
@@ -54,17 +47,11 @@ def test_bidding_statistics_are_those_of_the_histories():
         assert calls > 50 and alone > 5
         assert figures.calls == calls
         assert figures.called == pytest.approx(calls / 600)
-        assert figures.first_round == pytest.approx(counts["first"][side] / calls)
-        assert figures.second_round == pytest.approx(1 - counts["first"][side] / calls)
-        assert figures.alone == pytest.approx(alone / calls)
-        assert figures.euchred == pytest.approx(counts["euchred"][side] / calls)
-        assert figures.marches == pytest.approx(counts["march"][side] / calls)
-        assert figures.lone_marches == pytest.approx(counts["lone march"][side] / alone)
-        assert figures.lone_euchred == pytest.approx(counts["lone euchred"][side] / alone)
+        for share in shares:
+            of = alone if share.startswith("lone_") else calls
+            assert getattr(figures, share) == pytest.approx(counts[share][side] / of), share
         assert figures.points_per_call == pytest.approx(points[side] / calls)
         assert figures.points_per_deal == pytest.approx(won[side] / 600)
-    with pytest.raises(ValueError, match="no deal has been seen"):
-        BiddingObserver().result(("one", "two"))
 
 
 def test_bidding_is_counted_where_there_is_some():

@@ -8,8 +8,9 @@ import pytest
 from cardenvs import get_game
 from cardenvs.baselines.evaluation import evaluate_against
 from cardenvs.baselines.match import Side, play_deals, play_match
-from cardenvs.baselines.observers import DEALER_VALUE, DoubleDummyControl, check_control, dealer_values, dealt, fit_out
+from cardenvs.baselines.observers import DEALER_VALUE, DoubleDummyControl, dealer_values, dealt, fit_out
 from cardenvs.compiled.streams import seed_streams
+from tests.helpers.matches import watch
 
 pytestmark = pytest.mark.compiled
 
@@ -39,9 +40,7 @@ def test_the_mean_value_of_a_deal():
 
 
 def test_finished_deals_are_valued_as_they_were_dealt():
-    seen = []
-    play_match(EUCHRE, "low", "hybrid", deals=5, protocol="published", observer=lambda games, _: seen.append(games.copy()))
-    finished = np.concatenate(seen)
+    _, finished, _ = watch(play_match, EUCHRE, "low", "hybrid", deals=5, protocol="published")
     anew = EUCHRE.new_games(len(finished), bidding="forced-spades")
     for i, state in enumerate(finished):
         EUCHRE.set_deal(anew, i, EUCHRE.deal_text(state) | {"score": "0-0"})
@@ -54,9 +53,7 @@ def test_finished_deals_are_valued_as_they_were_dealt():
 def test_the_control_has_one_value_a_game_whatever_the_batches():
     whole, parts = DoubleDummyControl(), DoubleDummyControl()
     for observer, size in ((whole, 2048), (parts, 7)):
-        play_match(
-            EUCHRE, "low", "hybrid", deals=30, seed=1, protocol="published", observer=observer, batch_size=size
-        )  # fmt: skip
+        play_match(EUCHRE, "low", "hybrid", deals=30, seed=1, protocol="published", observer=observer, batch_size=size)
     assert len(whole.game_controls) == 30
     assert (whole.game_controls == parts.game_controls).all()
 
@@ -113,12 +110,3 @@ def test_a_controlled_evaluation_says_what_it_is_worth():
     assert evaluated.points_margin.half_width < plain.points_margin.half_width
     assert c.coefficient > 0
     assert c.control_mean.low < c.control_mean.mean < c.control_mean.high
-
-
-def test_a_control_that_does_not_fit_is_named():
-    check_control(None, get_game("whist"), "duplicate")
-    with pytest.raises(ValueError, match="control must be one of 'double-dummy', not 'luck'"):
-        check_control("luck", EUCHRE, "published")
-    for game, protocol in (("whist", "published"), ("euchre", "duplicate")):
-        with pytest.raises(ValueError, match=rf"is for euchre with the published protocol, not for {game}, {protocol}"):
-            check_control("double-dummy", get_game(game), protocol)

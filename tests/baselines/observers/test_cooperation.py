@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-import json
+import itertools
 
 import numpy as np
 import pytest
@@ -11,7 +11,8 @@ import pytest
 from cardenvs import get_game
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.observers import METRICS, CooperationObserver, double_dummy_cost
-from cardenvs.cli import main
+from tests.helpers.command_line import run
+from tests.helpers.reports import strict_json, untimed
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
 
@@ -160,7 +161,7 @@ class Keep:
 
     def __call__(self, states, owners):
         self.observer(states, owners)
-        self.deals += [(state.copy(), owner.copy()) for state, owner in zip(states, owners, strict=True)]
+        self.deals += zip(states.copy(), owners.copy(), strict=True)
 
 
 @pytest.mark.parametrize("sides", [("random", "coop-high-low"), ("high-low", "random+low")])
@@ -189,6 +190,10 @@ def test_counts_are_those_of_a_slow_count(game, options, deals, sides):
     for name, metric in result.metrics.items():
         assert [metric.count, metric.opportunities] == expected[name].tolist(), name
         assert sum(metric.opportunities) > 0
+    for side, kind in itertools.product((0, 1), ("count", "opportunities")):
+        values = {name: getattr(metric, kind)[side] for name, metric in result.metrics.items()}
+        assert values["ruffs"] <= values["overtakes"]
+        assert values["void_leads"] == values["void_leads_ruffable"] + values["void_leads_unruffable"]
 
 
 @pytest.mark.parametrize("game", ["euchre", "whist"])
@@ -205,17 +210,6 @@ def test_agents_do_what_their_rules_say(game):
     overtakes = observer.result().metrics["overtakes"]
     # high-low's best card beats whatever some card of it beats; low's worst is beaten where some card is.
     assert overtakes.rate == [1.0, 0.0]
-
-
-def test_metrics_add_up():
-    observer = CooperationObserver("whist")
-    play_match("whist", "random", "random", deals=100, seed=3, observer=observer)
-    metrics = observer.result().metrics
-    for side in (0, 1):
-        for kind in ("count", "opportunities"):
-            values = {name: getattr(metric, kind)[side] for name, metric in metrics.items()}
-            assert values["ruffs"] <= values["overtakes"]
-            assert values["void_leads"] == values["void_leads_ruffable"] + values["void_leads_unruffable"]
 
 
 @pytest.mark.parametrize("game", ["euchre", "whist"])
@@ -308,31 +302,18 @@ def test_whist_is_judged_towards_the_end():
 
 def test_the_match_command_reports_cooperation(capsys):
     arguments = ["match", "euchre", "coop-high-low", "random", "--deals", "30"]
-    assert main([*arguments, "--json"]) == 0
-    plain = json.loads(capsys.readouterr().out)
-    assert main([*arguments, "--json", "--cooperation"]) == 0
-    figures = json.loads(capsys.readouterr().out)
+    plain, figures = (strict_json(run(capsys, *arguments, "--json", *more)[1]) for more in ((), ("--cooperation",)))
     cooperation = figures.pop("cooperation")
-    assert set(figures) == set(plain)
-    assert {key: value for key, value in figures.items() if "second" not in key and "per_s" not in key} == {
-        key: value for key, value in plain.items() if "second" not in key and "per_s" not in key
-    }
+    assert untimed(figures) == untimed(plain)
     assert set(cooperation) == {"deals", *METRICS}
     assert cooperation["deals"] == 60
-    assert cooperation["overtakes"]["rate"][0] == 0
-    assert set(cooperation["overtakes"]) == {
+    overtakes = cooperation["overtakes"]
+    assert overtakes["rate"][0] == 0
+    assert overtakes["judged"] == overtakes["count"]
+    assert {*overtakes} == {
         "count", "opportunities", "rate", "judged", "tricks_lost", "points_lost", "points_lost_per_deal",
     }  # fmt: skip
-    assert cooperation["overtakes"]["judged"] == cooperation["overtakes"]["count"]
-    assert main([*arguments, "--cooperation"]) == 0
-    assert "overtakes the partner" in capsys.readouterr().out
+    assert "overtakes the partner" in run(capsys, *arguments, "--cooperation")[1]
     published = ["match", "euchre", "low", "random", "--protocol", "published", "--games", "3", "--json", "--cooperation"]
-    capsys.readouterr()
-    assert main(published) == 0
-    figures = json.loads(capsys.readouterr().out)
+    figures = strict_json(run(capsys, *published)[1])
     assert figures["cooperation"]["deals"] == figures["deals"]
-
-
-def test_a_game_without_partners_is_refused(capsys):
-    assert main(["match", "five-o", "random", "reflex2", "--cooperation"]) == 2
-    assert "cooperation is counted in euchre and whist, not in five-o" in capsys.readouterr().err
