@@ -14,17 +14,17 @@ from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reproduce.five_o import table3
 from cardenvs.baselines.reproduce.five_o.chances import positions, printed_table2, table2
-from cardenvs.baselines.reproduce.five_o.figures import sorted_values
+from cardenvs.baselines.reproduce.five_o.measure import sorted_values
 from cardenvs.baselines.reproduce.five_o.plots import PLOTS
 from cardenvs.baselines.reproduce.five_o.settings import (
     AGENTS,
     DEPTHS,
     EVALUATIONS,
     EXTRA,
+    PAPER,
     ROWS,
     SAMPLES,
     SLOW,
-    paper,
     published_wins,
 )
 from cardenvs.baselines.search.five_o.chances import placement_scores, win_probability
@@ -65,7 +65,7 @@ def without_times(value):
 
 
 def test_the_papers_table3_agrees_with_its_totals_but_for_one_pair():
-    table = paper()["table3"]
+    table = PAPER["table3"]
     wins, agents = table["wins"], table["agents"]
     contradictions = []
     for i in range(8):
@@ -88,7 +88,7 @@ def test_the_papers_table3_agrees_with_its_totals_but_for_one_pair():
 
 @pytest.mark.parametrize("column", ["exact", "1000", "10000", "100000"])
 def test_equation_3_makes_the_papers_win_chances_of_its_columns(column):
-    table = paper()["table2"]
+    table = PAPER["table2"]
     chances = np.stack([table["put"][column], table["wait"][column]], 1)
     assert placement_scores(chances) == pytest.approx(table["win"][column], abs=1.5e-6)
     # And not by chance: the same columns with put and wait exchanged give something else.
@@ -188,7 +188,7 @@ def test_triples_are_found_with_their_direction():
     for (a, b), rate in beats.items():
         meetings[a, b] = meeting(np.arange(1000) < 1000 * rate)
         meetings[b, a] = meetings[a, b].mirrored()
-    cycles = table3.triples(meetings, ["a", "b", "c", "d"])
+    cycles = table3.find_triples(meetings, ["a", "b", "c", "d"])
     assert cycles["triples"] == 4
     assert cycles["significant"] == 1
     assert [triple["agents"] for triple in cycles["found"]] == [["a", "b", "c"]]
@@ -209,7 +209,7 @@ def test_the_papers_own_triples():
     strongest = {frozenset(triple["agents"]) for triple in cycles["found"] if min(triple["paper"]) >= 7}
     assert strongest == {frozenset(("reflex3", "expectiminimax fast-greedy2", "monte-carlo"))}
     # Its own example is not among them: reflex3 won 6-4 against greedy2.
-    assert set(paper()["table3"]["cycle"]) not in [set(triple["agents"]) for triple in cycles["found"]]
+    assert set(PAPER["table3"]["cycle"]) not in [set(triple["agents"]) for triple in cycles["found"]]
     assert cycles["by_chance_mean"] > len(cycles["found"])
     # With one clear order there are none.
     for (a, b), met in level.items():
@@ -260,7 +260,7 @@ def test_the_json_holds_everything(small):
     rates = [row["win_rate"] for row in figures["table3"]["standings"]]
     assert rates == sorted(rates, reverse=True)
     assert sum(rates) == pytest.approx(4)
-    assert [row["sides"][0] for row in figures["table3"]["paper_cycle"]] == paper()["table3"]["cycle"]
+    assert [row["sides"][0] for row in figures["table3"]["paper_cycle"]] == PAPER["table3"]["cycle"]
     assert figures["table3"]["triples_of_all"]["triples"] == 165
     assert [(row["evaluation"], row["depth"]) for row in figures["figure2"]["depth"]] == [
         (evaluation, depth) for evaluation in EVALUATIONS for depth in DEPTHS
