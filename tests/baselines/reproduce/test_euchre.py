@@ -148,33 +148,6 @@ def test_other_pairings_mixed_ones_among_them(capsys):
     assert run(capsys, "reproduce", "euchre", "--games", "5", "--pairing", "markov+low", "random")[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("chess",), "No such command 'chess'"),
-        (("euchre", "--games", "0"), "0 is not in the range x>=1"),
-        (("euchre", "--precise", "0"), "0 is not in the range x>=1"),
-        (("euchre", "--seed", "-1"), "-1 is not in the range x>=0"),
-        (("euchre", "--pairing", "random", "nobody"), "unknown policy 'nobody' for euchre"),
-        (("euchre", "--pairing", "random"), "requires 2 arguments"),
-        (("euchre", "--pairing", "markov:threshold=-1", "low"), "threshold must be a number of at least 0, not -1"),
-        (("euchre", "--games", "1", "--pairing", "low", "low", "--report", "/proc/no/such.md"), "/proc/no"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(capsys, arguments, named):
-    status, out, err = run(capsys, "reproduce", *arguments)
-    assert status == 2
-    assert out == ""
-    assert named in err
-    assert err.count("\n") == 1
-
-
-def test_what_can_be_reproduced_is_listed(capsys):
-    status, out, _ = run(capsys, "reproduce", "--help")
-    assert status == 0
-    assert "euchre" in out
-
-
 @pytest.mark.slow
 def test_every_pairing_of_the_precise_reference_comes_out_again():
     """100,000 games each: 270 z-scores within four standard errors, one false alarm in 60 such runs; and no drift."""

@@ -380,32 +380,6 @@ def test_a_damaged_part_is_named(small, capsys, tmp_path):
     assert "does not hold the settings of a reproduction" in err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("--games", "7"), "--games must be even (each deal is played twice) and at least 4, not 7"),
-        (("--value-games", "2"), "--value-games must be even (each deal is played twice) and at least 4, not 2"),
-        (("--slow-games", "0"), "--slow-games must be even"),
-        (("--games", "100"), "--games must not be below --search-games"),
-        (("--slow-games", "2000"), "nor that below --slow-games; they are 20000, 1000 and 2000"),
-        (("--positions", "1"), "--positions must be at least 2, not 1"),
-        (("--samples", "0"), "--samples must be at least 1, not 0"),
-        (("--decks", "-3"), "--decks must be at least 1, not -3"),
-        (("--seed", "-1"), "-1 is not in the range x>=0"),
-        (("--workers", "0"), "0 is not in the range x>=1"),
-        (("--depth-games", "many"), "'many' is not a valid integer"),
-        (("--out", __file__), "is not a folder"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path, arguments, named):
-    place = () if "--out" in arguments else ("--out", str(tmp_path / "run"))
-    status, out, err = reproduce(capsys, *place, *arguments)
-    assert (status, out) == (2, "")
-    assert named in err
-    assert err.count("\n") == 1
-    assert not (tmp_path / "run").exists()
-
-
 def test_the_written_report_is_at_full_size():
     path = ROOT / "docs" / "results" / "five_o.md"
     figures = json.loads(path.with_suffix(".json").read_text())
