@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any
 
 from cardenvs.baselines.reports.columns import Row
-from cardenvs.baselines.reports.document import Code, Strong, Text, Words
+from cardenvs.baselines.reports.document import Strong, Text
 
 
 def paper_data(name: str) -> dict[str, Any]:
@@ -47,8 +47,3 @@ def describe_differences(rows: Iterable[Row], name: Callable[[Row], str]) -> str
     """Returns a phrase for each comparison that differs, of its name, our figure and the published one."""
     differing = [row for row in rows if row.agrees is False]
     return "".join(f"; {name(row)}: {row.ours:.3f}, not {row.published:g}" for row in differing)
-
-
-def written_by(command: str) -> Words:
-    """The sentence in which a report names the command line that wrote it."""
-    return Words(("Written by ", Code(f"{command} --report FILE"), "."))

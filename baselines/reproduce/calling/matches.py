@@ -5,17 +5,24 @@ Both sides play the cards alike, so that the calls alone make the difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.match.results import Margins
-from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
-from cardenvs.baselines.reports.results import Result
-from cardenvs.baselines.reports.statistics import Interval, margin_interval, share_interval
+from cardenvs.baselines.observers.bidding import BiddingObserver
+from cardenvs.baselines.reports.columns import (
+    Column,
+    Columns,
+    Row,
+    computed_column,
+    name_column,
+    points_column,
+    share_column,
+)
+from cardenvs.baselines.reports.document import Name
+from cardenvs.baselines.reports.statistics import margin_interval, share_interval
 from cardenvs.baselines.reproduce.calling import report
-from cardenvs.baselines.reproduce.calling.break_even import BreakEven
 from cardenvs.baselines.runs.series import Match, series
 from cardenvs.baselines.search.trick.split import Split
 from cardenvs.contract.registry import get_game
@@ -25,70 +32,41 @@ PAIRINGS = (("standard", "three-trumps"), ("standard", "random"), ("three-trumps
 GAMES = (("standard", "three-trumps"), ("standard", "standard-by-deal"))
 """Callers that meet over whole games."""
 
+Pairing = Columns(
+    "Pairing",
+    name_column("plays", "the policy that plays the cards on both sides"),
+    Column("sides", "the bidding of the two callers (`CallerFigures`)"),
+    Column("deals", "number of deals, each played twice"),
+    Column("void", "share of the deals in which all passed twice"),
+    points_column("points_margin", "the first side's points less the second's, a deal"),
+)
+"""Two callers over duplicate deals."""
 
-@dataclass(frozen=True, repr=False)
-class Pairing(Result):
-    """Two callers over duplicate deals.
+GamePairing = Columns(
+    "GamePairing",
+    name_column("plays", "the policy that plays the cards on both sides", "cards played by"),
+    Column("callers", "the two callers"),
+    computed_column("caller", lambda row: row.callers[0], title="caller", cell=Name),
+    computed_column("against", lambda row: row.callers[1], title="against", cell=Name),
+    Column("games", "number of games, each played twice"),
+    share_column("win_rate", "share of the games that the first side wins", "games won, %", ends="ci95"),
+)
+"""Two callers over duplicate whole games."""
 
-    Attributes:
-        plays: name of the policy that plays the cards on both sides.
-        sides: figures of the two callers' bidding.
-        deals: number of deals, each played twice.
-        void: share of the deals in which all passed twice.
-        points_margin: the first side's points less the second's, a deal; ``mean_points`` in JSON.
-    """
-
-    plays: str
-    sides: tuple[CallerFigures, CallerFigures]
-    deals: int
-    void: float
-    points_margin: Interval
-
-
-@dataclass(frozen=True, repr=False)
-class GamePairing(Result):
-    """Two callers over duplicate whole games.
-
-    Attributes:
-        plays: name of the policy that plays the cards on both sides.
-        callers: names of the two callers.
-        games: number of games, each played twice.
-        win_rate: share of the games that the first side wins.
-    """
-
-    plays: str
-    callers: tuple[str, str]
-    games: int
-    win_rate: Interval
-
-    ENDS: ClassVar[Mapping[str, str]] = {"win_rate": "ci95"}
-
-
-@dataclass(frozen=True, repr=False)
-class Reproduction(Result):
-    """The worth of callers.
-
-    Attributes:
-        seed: the seed.
-        pairings: callers over single deals.
-        games: callers over whole games.
-        break_even: where calling breaks even, for each policy that plays the cards and is a heuristic agent.
-    """
-
-    seed: int
-    pairings: list[Pairing]
-    games: list[GamePairing]
-    break_even: list[BreakEven]
-
-    def figures(self) -> dict[str, Any]:
-        """The figures as plain values."""
-        return {"game": "euchre"} | super().figures()
-
-    document = report.document
+Reproduction = Columns(
+    "Reproduction",
+    computed_column("game", lambda row: "euchre", json=None),
+    Column("seed", "the seed"),
+    Column("pairings", "callers over single deals (`Pairing`)"),
+    Column("games", "callers over whole games (`GamePairing`)"),
+    Column("break_even", "the `BreakEven` of each policy that plays the cards and is a heuristic agent"),
+    document=report.document,
+)
+"""The worth of callers."""
 
 
 def with_caller(plays: str, caller: str) -> Split:
-    """The policy that plays the cards as ``plays`` and calls and discards as ``caller``.
+    """Returns the policy that plays the cards as ``plays`` and calls and discards as ``caller``.
 
     Args:
         plays: name of a policy.
@@ -110,36 +88,33 @@ def play_callers(
     *,
     workers: int | None = 1,
     cluster: str | None = None,
-) -> tuple[list[Pairing], list[GamePairing]]:
-    """Plays callers against each other.
+) -> tuple[list[Row], list[Row]]:
+    """Plays callers against each other, and returns each `Pairing` and each `GamePairing`.
 
     Args:
         plays: name of the policy that plays the cards on both sides.
         pairs: names of two callers each, as `with_caller` takes them, that meet over duplicate deals.
         over_games: the same, of callers that meet over duplicate games to 10 points.
         deals: number of deals and of games of each two, each played twice.
-        seed: int >= 0.
         progress: called with the number of deals (games) finished since the last call.
-        workers: processes that play; None: one for each core.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
 
     Raises:
         ValueError: unknown policy or caller, ``workers`` below 1, a cluster that cannot be used.
     """
 
     def match(callers: tuple[str, str], **settings: Any) -> Match:
-        """The match of two callers."""
         first, second = (with_caller(plays, caller) for caller in callers)
         return Match(first, second, deals, seed, **settings)
 
     matches = [match(callers, observing=BiddingObserver) for callers in pairs]
     matches += [match(callers, options={"episode": "game"}) for callers in over_games]
+    most = Margins.of_game(get_game("euchre"), {}).points
     pairings, games = [], []
     with series("euchre", matches, workers=workers, cluster=cluster) as play_next:
         for callers in pairs:
             played = play_next(progress)
-            bidding: Bidding = played.observer.result(callers)
-            margin = margin_interval(played.finished().points_margins, Margins.of_game(get_game("euchre"), {}).points)
+            bidding = played.observer.result(callers)
+            margin = margin_interval(played.finished().points_margins, most)
             pairings.append(Pairing(plays, bidding.sides, deals, bidding.void, margin))
         for callers in over_games:
             games.append(GamePairing(plays, callers, deals, share_interval(play_next(progress).finished().wins)))

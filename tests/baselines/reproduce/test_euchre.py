@@ -10,7 +10,7 @@ import pytest
 from cardenvs import policy
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reproduce.euchre import measure
-from cardenvs.baselines.reproduce.euchre.paper import Figures, references
+from cardenvs.baselines.reproduce.euchre.measure import Figures, references
 from tests.helpers.command_line import run
 from tests.helpers.paths import ROOT
 
@@ -21,17 +21,17 @@ def test_the_papers_tables_are_all_there():
     tables = references("published")
     assert [reference.paper_table for reference in tables] == list(range(1, 46))
     for reference in tables:
-        assert sum(reference.figures.games_won) == reference.figures.games == 10_001
+        assert sum(reference.reference.games_won) == reference.reference.games == 10_001
         # The loser of a game has at most nine points, the winner ten or eleven.
-        assert 10 * 10_001 <= sum(reference.figures.points) < 20 * 10_001
-    assert tables[35].figures == tables[34].figures, "the misprint"
+        assert 10 * 10_001 <= sum(reference.reference.points) < 20 * 10_001
+    assert tables[35].reference == tables[34].reference, "the misprint"
     assert [r.paper_table for r in tables if "markov2" in r.sides] == [*range(16, 22), 28, 35, 43]
 
 
 def test_the_precise_reference_has_every_table():
     precise = references("precise")
     for reference in precise:
-        assert sum(reference.figures.games_won) == reference.figures.games == 100_000
+        assert sum(reference.reference.games_won) == reference.reference.games == 100_000
     pairs = [reference.sides for reference in precise]
     assert len(pairs) == 54
     for reference in references("published"):
