@@ -40,8 +40,6 @@ LEAST_VARIANCE = 0.1
 """The least variance of a game's score that is assumed: where few games have one, that of ten points in 1,000."""
 SELF_PLAY, PAIRS = "self-play", "pairs"
 """The tables."""
-KNOWN = paper_data("hanabi")
-"""The whole content of the file of known figures."""
 
 Known = Columns(
     "Known",
@@ -95,8 +93,7 @@ def document(result: Row, command: str = "") -> Document:
         Path(__file__).with_name("report.md"),
         result=result,
         command=command,
-        origin=KNOWN["rules"]["origin"],
-        origins="; ".join(f"{row['agent']}: {row['origin']}" for row in KNOWN["others"]),
+        origins="; ".join(f"{row['agent']}: {row['origin']}" for row in paper_data("hanabi")["origins"]),
         differences=describe_differences(result.comparisons, lambda row: f"{_team(row)}, {row.of}"),
         **tables,
     )
@@ -135,32 +132,9 @@ Reproduction = Columns(
 @functools.cache
 def figures() -> tuple[Row, ...]:
     """Returns all known figures: those of agents with themselves, then those of pairs of agents that follow rules."""
-    rules = KNOWN["rules"]
-    alone, pairs, names = rules["self_play"], rules["pairs"], rules["agents"]
-
-    def of_pair(first: str, second: str, of: str, value: float) -> Row:
-        team = (first,) if first == second else tuple(sorted((first, second), key=names.index))
-        return Figure(PAIRS, team, 2, of, Known(value, pairs["games"]))
-
-    return (
-        *(
-            Figure(SELF_PLAY, (name,), players, alone["of"].get(name, "score"), Known(value, alone["games"]))
-            for name, values in alone["means"].items()
-            for players, value in enumerate(values, 2)
-        ),
-        *(
-            Figure(SELF_PLAY, (row["agent"],), players, of, Known(value, row["games"], row["rounding"], error))
-            for row in KNOWN["others"]
-            for of in ("score", "built")
-            if of in row
-            for players, (value, error) in zip(row["players"], row[of], strict=True)
-        ),
-        *(
-            of_pair(first, second, "score", value)
-            for k, first in enumerate(names)
-            for second, value in zip(names[k:], pairs["score"][k][k:], strict=True)
-        ),
-        *(of_pair(name, "flawed", "built", value) for name, value in zip(names, pairs["built_with_flawed"], strict=True)),
+    return tuple(
+        Figure(table, tuple(team), players, of, Known(*known))
+        for table, team, players, of, *known in paper_data("hanabi")["figures"]
     )
 
 

@@ -19,7 +19,6 @@ import numpy as np
 
 from cardenvs.baselines.game_statistics import (
     EXPERIMENTS,
-    STATISTICS,
     StatisticsSettings,
     open_options,
     statistics_settings,
@@ -41,13 +40,7 @@ LIMIT = 3.0
 """A figure agrees with the published one if they differ by at most so many joint standard errors."""
 GAMES_PUBLISHED = int(PUBLISHED["games"])
 """Number of games of each published experiment."""
-ALL_GAMES: tuple[str, ...] = tuple(
-    sorted(
-        {game for table in PUBLISHED["statistics"] for game in table["games"]}
-        | {row["game"] for row in PUBLISHED["decisions"]}
-        | {PUBLISHED["options"]["game"]}
-    )
-)
+ALL_GAMES = tuple(sorted({row[2] for kind in ("statistics", "decisions") for row in PUBLISHED[kind]}))
 """The names of all games with published figures."""
 RANDOM = "random"
 """The experiment of games between random players, in `EXPERIMENTS`."""
@@ -119,44 +112,15 @@ def players(game: str) -> int:
     return shipped(game).players
 
 
-def _doubt(game: str, statistic: str) -> str:
-    """The reason why a statistic of a game is not to be trusted; empty if it is."""
-    if game in PUBLISHED["trusted"].get(statistic, ()):
-        return ""
-    doubts: dict[str, str] = PUBLISHED["doubts"]
-    return doubts.get(f"{game}, {statistic}") or doubts.get(statistic) or doubts.get(game) or doubts[""]
-
-
-def statistics_figures() -> list[Row]:
-    """Returns the published statistics, one behind the other by statistic, then in the order of the tables."""
-    return [
-        Figure(values[table["columns"].index(name)], table["title"], game, players(game), name, table["rounding"][name],
-               _doubt(game, name))
-        for name in STATISTICS
-        for table in PUBLISHED["statistics"]
-        if name in table["columns"]
-        for game, values in table["games"].items()
-    ]  # fmt: skip
-
-
-def decision_figures() -> list[Row]:
-    """Returns the published numbers of decisions a game; `of` is the experiment, a key of `EXPERIMENTS`."""
-    return [
-        Figure(row["figure"], "Decisions", row["game"], row["seats"], row["players"], row["rounding"], row.get("doubt", ""))
-        for row in PUBLISHED["decisions"]
-    ]
+def published_figures(kind: str) -> list[Row]:
+    """Returns the published ``statistics``, or numbers of ``decisions`` a game, whose `of` is a key of `EXPERIMENTS`."""
+    return [Figure(*values) for values in PUBLISHED[kind]]
 
 
 def option_figures() -> list[dict[str, Row]]:
     """Returns, for each trick, the published options of a decision in random games, of the leader and of the others."""
-    curve = PUBLISHED["options"]
-    return [
-        {
-            who: Figure(curve[who][trick], "Options", curve["game"], players(curve["game"]), who, curve["rounding"])
-            for who in ("leader", "others")
-        }
-        for trick in range(len(curve["leader"]))
-    ]
+    both = zip(*PUBLISHED["options"].values(), strict=True)
+    return [{who: Figure(*values) for who, values in zip(PUBLISHED["options"], pair, strict=True)} for pair in both]
 
 
 def game_of(name: str, seats: int, folder: Path) -> GameSpec:
@@ -177,11 +141,9 @@ def game_of(name: str, seats: int, folder: Path) -> GameSpec:
 
 def list_games(names: Sequence[str]) -> list[tuple[str, int, bool]]:
     """Lists the games to play: each game's name, its number of seats, and whether only at random."""
-    with_ai = {game for table in PUBLISHED["statistics"] for game in table["games"]}
-    with_ai |= {row.game for row in decision_figures() if row.of != RANDOM}
-    others = [
-        (row.game, row.seats, True) for row in decision_figures() if row.game in names and row.seats != players(row.game)
-    ]
+    decisions = published_figures("decisions")
+    with_ai = {row.game for row in (*published_figures("statistics"), *decisions) if row.of != RANDOM}
+    others = [(row.game, row.seats, True) for row in decisions if row.game in names and row.seats != players(row.game)]
     return [(name, players(name), name not in with_ai) for name in names] + others
 
 
@@ -230,19 +192,17 @@ def reproduce(
             settings[title], out / title, random_only=random_only, workers=workers, cluster=cluster, progress=count
         )
     statistics, decisions = [], []
-    for row in statistics_figures():
+    for row in published_figures("statistics"):
         if row.game in names:
             value, at_random = played[row.game].statistics[row.of], played[row.game].experiments[RANDOM]
             error = (value.high - value.low) / 2 / Z95
             statistics.append(Comparison.of(row, ours=value.mean, error=error, games=at_random.games))
-    for row in decision_figures():
+    for row in published_figures("decisions"):
         if row.game in names:
             of = played[key(row.game, row.seats)].experiments[row.of]
             decisions.append(Comparison.of(row, ours=of.decisions, error=of.decisions_se, games=of.games))
-    curve = PUBLISHED["options"]["game"]
-    return Reproduction(
-        games, seed, played, statistics, decisions, _compare_options(settings[curve]) if curve in names else []
-    )
+    options = _compare_options(settings["hearts"]) if "hearts" in names else []
+    return Reproduction(games, seed, played, statistics, decisions, options)
 
 
 def _compare_options(settings: StatisticsSettings) -> list[dict[str, Row]]:

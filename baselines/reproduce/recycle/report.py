@@ -24,7 +24,7 @@ _RADARS = 3
 
 def document(result: Row, command: str = "") -> Document:
     """Returns the report of a `Reproduction`."""
-    first_table = _PUBLISHED["statistics"][0]["title"]
+    tables = _PUBLISHED["tables"]
     radar = Picture("the six statistics, published and ours", "radar", functools.partial(radar_png, result))
     decisions = [
         [f"{row.game}, {row.seats}", EXPERIMENTS[row.of], *_cells(row), verdict(row.agrees)] for row in result.decisions
@@ -37,9 +37,9 @@ def document(result: Row, command: str = "") -> Document:
         result=result,
         command=command,
         source=_PUBLISHED["source"],
-        origins=" ".join(f"{table['title']}: {table['origin']}." for table in _PUBLISHED["statistics"]),
+        origins=" ".join(f"{table['title']}: {table['origin']}." for table in tables),
         differences=describe_differences(result.comparisons, lambda row: f"{row.game}, {row.of}"),
-        radar=radar if any(row.table == first_table for row in result.statistics) else None,
+        radar=radar if any(row.table == tables[0]["title"] for row in result.statistics) else None,
         statistics=_list_statistics(result.statistics),
         decisions=Table(["game, seats", "players", *_HEAD, ""], decisions, left=2, spare=["error"]),
         doubts=_describe_doubts(result.decisions),
@@ -88,7 +88,7 @@ def _cells(row: Row) -> list[str]:
 def radar_png(result: Row) -> bytes:
     """Draws the games of the first published table that were played, a radar plot each: published and ours."""
     played = {row.game for row in result.statistics}
-    games = [game for game in _PUBLISHED["statistics"][0]["games"] if game in played]
+    games = [game for game in _PUBLISHED["tables"][0]["games"] if game in played]
     lines = -(-len(games) // _RADARS)
     figure = new_figure(9.6, 3.6 * lines)
     for number, game in enumerate(games, 1):

@@ -12,7 +12,6 @@ from cardenvs.baselines.heuristics.hanabi_rules import AGENTS
 from cardenvs.baselines.reproduce.hanabi import measure
 from cardenvs.baselines.reproduce.hanabi.games import REMEMBERING, play_alone, play_team
 from cardenvs.baselines.reproduce.hanabi.measure import (
-    KNOWN,
     PAIRS,
     SELF_PLAY,
     Figure,
@@ -34,16 +33,11 @@ def test_what_is_known():
     assert {name: len(rows) for name, rows in by_table.items()} == {SELF_PLAY: 32 + 8 + 4 + 2, PAIRS: 36 + 8}
     assert len({(figure.team, figure.players, figure.of, figure.table) for figure in figures()}) == len(figures())
     assert {name for figure in figures() for name in figure.team} == {*AGENTS, *REMEMBERING}
+    assert len(teams()) == 32 + 4 + 4 + 1 + 28
     known_scores = {(figure.team, figure.players, figure.of, figure.table): figure.known.value for figure in figures()}
     assert known_scores[("internal", "flawed"), 2, "built", PAIRS] == 3.28
     assert known_scores[("flawed",), 2, "built", PAIRS] == 1.45
     assert known_scores[("smartbot",), 3, "built", SELF_PLAY] == 23.309
-
-
-def test_pairs_are_known_from_both_sides():
-    pairs = np.array(KNOWN["rules"]["pairs"]["score"])
-    assert (pairs == pairs.T).all()
-    assert len(teams()) == 32 + 4 + 4 + 1 + 28
 
 
 def compared(values, value=10.0, error=None, games=400, lives=1, of="score"):

@@ -16,13 +16,12 @@ from cardenvs.baselines.reproduce.recycle.measure import (
     Comparison,
     Figure,
     Reproduction,
-    decision_figures,
     game_of,
     key,
     list_games,
     option_figures,
     players,
-    statistics_figures,
+    published_figures,
     total_games,
 )
 from cardenvs.recycle import load, shipped_names
@@ -34,9 +33,10 @@ pytestmark = pytest.mark.compiled
 
 def test_published_statistics_are_shares_of_games_that_are_described():
     assert set(ALL_GAMES) <= set(shipped_names())
-    figures = statistics_figures()
+    figures = published_figures("statistics")
     assert len(figures) == 6 * 6 + 7 * 4 + 2 * 6
-    assert {row.game for row in figures} == {game for table in PUBLISHED["statistics"] for game in table["games"]}
+    assert {row.game for row in figures} == {game for table in PUBLISHED["tables"] for game in table["games"]}
+    assert all(row.seats == players(row.game) for row in figures)
     assert {row.game for row in figures if row.table == "Six games"} == {
         "agram", "pairs", "ninety-eight", "stealing-bundles", "hearts", "lama",
     }  # fmt: skip
@@ -49,22 +49,25 @@ def test_published_statistics_are_shares_of_games_that_are_described():
 
 
 def test_what_can_be_trusted():
-    trusted = {(row.game, row.of) for row in statistics_figures() if not row.doubt}
+    trusted = {(row.game, row.of) for row in published_figures("statistics") if not row.doubt}
     assert {game for game, of in trusted if of == "spread"} == {
         "agram", "pairs", "stealing-bundles", "hearts", "lama", "slobberhannes",
     }  # fmt: skip
     assert ("ninety-eight", "convergence") in trusted
     assert ("ninety-eight", "security") not in trusted
     assert not {of for _, of in trusted} & {"order", "fairness"}
-    doubts = {(row.game, row.of): row.doubt for row in statistics_figures()}
+    doubts = {(row.game, row.of): row.doubt for row in published_figures("statistics")}
     assert "reruns" in doubts["hearts", "order"]
     assert "doubts the AI" in doubts["enchere", "drama"]
     assert "slip" in doubts["enchere", "fairness"] and "loses" in doubts["ninety-eight", "fairness"]
 
 
 def test_published_decisions_and_options():
-    assert {(row.game, row.seats, row.of) for row in decision_figures()} >= {("lama", 6, "random"), ("pairs", 4, "all_ai")}
-    assert {row.of for row in decision_figures()} <= set(EXPERIMENTS)
+    assert {(row.game, row.seats, row.of) for row in published_figures("decisions")} >= {
+        ("lama", 6, "random"),
+        ("pairs", 4, "all_ai"),
+    }
+    assert {row.of for row in published_figures("decisions")} <= set(EXPERIMENTS)
     assert len(option_figures()) == 13
     leaders = [figures["leader"].published for figures in option_figures()]
     assert leaders == sorted(leaders, reverse=True)
@@ -139,8 +142,8 @@ def made_up(**changes):
 
     options = [{who: ours(row, 0.05) for who, row in pair.items()} for pair in option_figures()]
     statistics, decisions = (
-        [ours(row, 0.01) for row in statistics_figures()],
-        [ours(row, 0.1) for row in decision_figures()],
+        [ours(row, 0.01) for row in published_figures("statistics")],
+        [ours(row, 0.1) for row in published_figures("decisions")],
     )
     return Reproduction(200, 5, {}, statistics, decisions, options)
 
@@ -156,7 +159,7 @@ def test_the_report_tells_all_figures_and_those_that_differ():
     assert "![the six statistics, published and ours](radar.png)" in text
     assert "![options by trick]" not in text
     judged, agree = result.as_dict()["judged"], result.as_dict()["agree"]
-    assert judged == agree + 1 == sum(not row.doubt for row in statistics_figures()) + 11 + 26
+    assert judged == agree + 1 == sum(not row.doubt for row in published_figures("statistics")) + 11 + 26
     summary = f"{agree} of the {judged} published figures that can be trusted agree; agram, drama: 0.500, not 0.27."
     assert f"\n{summary}\n" in text
 
