@@ -18,7 +18,7 @@ import numpy as np
 from cardenvs.baselines.match import DealResults
 from cardenvs.baselines.match.results import per_second
 from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column
-from cardenvs.baselines.reports.document import Block, Document, Name, Table, Text, Words, joined, said
+from cardenvs.baselines.reports.document import Document, Name, Table, Text, joined, said
 from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.reproduce.papers import judged, paper_data, verdict, z_score
 from cardenvs.baselines.runs.series import Match, series
@@ -113,13 +113,14 @@ def document(result: Row, command: str = "") -> Document:
 
 
 def _fill_part(rows: list[Row], lean: Row | None, key: str) -> dict[str, Any]:
-    """The values of a part of the report; ``games`` is None if it was not played."""
-    if not rows:
-        return {"games": None, "table": None, "drift": None}
+    """The values of a part of the report, None where there are none."""
+    drifts = [] if lean is None else zip(FIGURES, lean.largest, lean.mean, strict=True)
+    drift_lines = [[name, f"{largest:+z.2f}", f"{mean:+z.2f}"] for name, largest, mean in drifts]
     return {
-        "games": rows[0].ours.games,
-        "table": _table(rows, "print" if key == "tables" else "reference"),
-        "drift": None if lean is None else _describe_drift(lean),
+        "games": rows[0].ours.games if rows else None,
+        "table": _table(rows, "print" if key == "tables" else "reference") if rows else None,
+        "drift": lean,
+        "drift_table": Table(["figure", "largest z", "mean z"], drift_lines),
     }
 
 
@@ -149,18 +150,6 @@ def _cells(row: Row) -> list[Text]:
         "" if row.z is None else f"{max(row.z, key=abs):+z.1f}",
         verdict(row.agrees, row.remark.partition(":")[0]),
     ]
-
-
-def _describe_drift(lean: Row) -> list[Block]:
-    """The drift of the judged pairings to one side."""
-    rows = [
-        [name, f"{largest:+z.2f}", f"{mean:+z.2f}"]
-        for name, largest, mean in zip(FIGURES, lean.largest, lean.mean, strict=True)
-    ]
-    number = (
-        f"Over the {lean.pairings} pairings that are judged (without any drift a mean z-score is 0 ± {lean.error:.2f}):"
-    )
-    return [Words(number), Table(["figure", "largest z", "mean z"], rows)]
 
 
 PARTS = {

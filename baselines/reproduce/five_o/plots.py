@@ -89,5 +89,10 @@ def _figure4_png(result: Row) -> bytes:
     return png(figure)
 
 
-PLOTS = {"table2": _table2_png, "figure2": _figure2_png, "figure3": _figure3_png, "figure4": _figure4_png}
-"""The plots by name, each a function from all figures to the content of a PNG file."""
+PLOTS = {
+    "table2": ("Errors of simulated chances", _table2_png),
+    "figure2": ("Strength by depth and decks", _figure2_png),
+    "figure3": ("Mean column values", _figure3_png),
+    "figure4": ("Win-loss ratios", _figure4_png),
+}
+"""The plots by name: the title, and a function from all figures to the content of a PNG file."""

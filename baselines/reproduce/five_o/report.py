@@ -11,31 +11,13 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.reports.columns import Column, Row
-from cardenvs.baselines.reports.document import (
-    Block,
-    Document,
-    Estimate,
-    Items,
-    Name,
-    Picture,
-    Table,
-    Text,
-    Words,
-    marked,
-)
+from cardenvs.baselines.reports.document import Block, Document, Estimate, Items, Name, Picture, Table, Text, Words, marked
 from cardenvs.baselines.reports.statistics import Z95, Interval
 from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.baselines.reproduce.five_o.plots import PLOTS
 from cardenvs.baselines.reproduce.five_o.settings import AGENTS, DEPTH, EVALUATIONS, EXTRA, JOINT_SAMPLES, PAPER, SAMPLES
 
-_TITLES = {
-    "table2": "Errors of simulated chances",
-    "figure2": "Strength by depth and decks",
-    "figure3": "Mean column values",
-    "figure4": "Win-loss ratios",
-}
-"""The titles of the plots."""
 _SHORT = {
     "expectiminimax greedy2": "em greedy2",
     "expectiminimax fast-greedy2": "em fast-greedy2",
@@ -60,7 +42,8 @@ _REFLEX = ("reflex1", "reflex2", "reflex3")
 def document(result: Row, command: str = "") -> Document:
     """Returns the report of a `Reproduction`."""
     table, decks = result.table3, result.figure2["decks"]
-    plots = {name: Picture(title, name, functools.partial(PLOTS[name], result)) for name, title in _TITLES.items()}
+    won = _won_by_pair(table)
+    plots = {name: Picture(title, name, functools.partial(draw, result)) for name, (title, draw) in PLOTS.items()}
     few = min((row for row in decks if row.evaluation == "greedy2"), key=lambda row: int(row.decks))
     off = next(row for row in _totals(table, "_with_greedy1_published") if row["agent"] == "expectiminimax greedy2")
     return fill_report(
@@ -72,11 +55,12 @@ def document(result: Row, command: str = "") -> Document:
         printed_stds=", ".join(f"{of['deviation']:.4f}" for of in result.table2["paper"]),
         table2=_table2(result.table2),
         policies=Items([marked(f"{agent}: `{name}`") for agent, name in result.policies.items() if agent != name]),
-        won=_won_percent(table),
+        won=won,
+        cross_table=_cross_table(won),
         extra=table["extra"][0].columns.table(table["extra"]),
         means={row["agent"]: f"{np.mean(row['values']):,.0f}" for row in result.figure3},
         few=few,
-        few_rate=_percent(few.win_rate),
+        few_won=Estimate(few.win_rate, percent=True),
         off=off,
         off_won=off["paper"][0],
         **_fill_table3(table),
@@ -108,20 +92,13 @@ def _table2(table2: dict[str, Any]) -> Table:
     return Table(["row", "samples", *_ERRORS, *choices], lines, spare=[*list(_ERRORS)[2:], *choices])
 
 
-def _rates_of_pairs(table: dict[str, Any]) -> dict[tuple[str, str], Interval]:
-    """The first agent's win rate against the second, for both orders of every pair of Table III."""
-    rates = {}
+def _won_by_pair(table: dict[str, Any]) -> dict[str, dict[str, Estimate]]:
+    """The win rate of each agent against each other."""
+    won: dict[str, dict[str, Estimate]] = {}
     for row in table["pairings"]:
-        first, second = row.sides
-        rates[first, second], rates[second, first] = row.win_rate, row.win_rate.complement()
-    return rates
-
-
-def _won_percent(table: dict[str, Any]) -> dict[str, dict[str, str]]:
-    """The win rates of each agent by opponent, as text."""
-    won: dict[str, dict[str, str]] = {}
-    for (first, second), rate in _rates_of_pairs(table).items():
-        won.setdefault(first, {})[second] = _percent(rate)
+        a, b = row.sides
+        won.setdefault(a, {})[b] = Estimate(row.win_rate, percent=True)
+        won.setdefault(b, {})[a] = Estimate(row.win_rate.complement(), percent=True)
     return won
 
 
@@ -155,7 +132,6 @@ def _fill_table3(table: dict[str, Any]) -> dict[str, Any]:
         for row in unlikely
     ]
     return {
-        "cross_table": _cross_table(_rates_of_pairs(table)),
         "ladder": _ladder(table),
         "same": table["comparison"],
         "faulty": table["comparison_with_greedy1_published"],
@@ -172,7 +148,7 @@ def _describe_rate(rate: Interval) -> str:
     return f"{side}, {_percent(rate)}%"
 
 
-def _cross_table(rates: dict[tuple[str, str], Interval]) -> Table:
+def _cross_table(won: dict[str, dict[str, Estimate]]) -> Table:
     """Every agent's win rate against every other, the paper's wins of ten in brackets."""
     every = [*AGENTS, *EXTRA]
 
@@ -180,7 +156,7 @@ def _cross_table(rates: dict[tuple[str, str], Interval]) -> Table:
         if a == b:
             return ""
         wins = PAPER["table3"]["wins"][AGENTS.index(a)][AGENTS.index(b)] if a in AGENTS and b in AGENTS else None
-        return (Estimate(rates[a, b], percent=True), "" if wins is None else f" ({wins})")
+        return (won[a][b], "" if wins is None else f" ({wins})")
 
     return Table(["", *(_SHORT.get(agent, agent) for agent in every)], [[a, *(cell(a, b) for b in every)] for a in every])
 
@@ -320,7 +296,7 @@ def _fill_chances(result: Row) -> dict[str, Any]:
     return {
         "independence": costs[0].columns.table(costs),
         "joint": match,
-        "joint_rate": _percent(match.win_rate),
+        "joint_won": Estimate(match.win_rate, percent=True),
         "joint_samples": JOINT_SAMPLES,
         "decisions": times[0].decisions,
         "times": times[0].columns.table(times),

@@ -16,16 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import binomtest, chi2
 
-from cardenvs.baselines.reports.columns import (
-    Column,
-    Columns,
-    Row,
-    computed_column,
-    count_column,
-    name_column,
-    names_column,
-    share_column,
-)
+from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column, name_column, share_column
 from cardenvs.baselines.reports.statistics import Z95, Interval, share_interval
 from cardenvs.baselines.reproduce.five_o.settings import AGENTS, EXTRA, FAST, PAPER, SEEDS, SLOW, Sizes, published_wins
 from cardenvs.baselines.reproduce.papers import z_score
@@ -37,10 +28,10 @@ PRINTED = PAPER["table3"]
 
 Pairing = Columns(
     "Pairing",
-    names_column("sides", "the two agents"),
-    count_column("games", "number of games"),
+    Column("sides", "the two agents"),
+    Column("games", "number of games"),
     Column("games_won", "games that each agent won"),
-    count_column("drawn", "games drawn"),
+    Column("drawn", "games drawn"),
     share_column("win_rate", "the first agent's share of the games, a draw counting half", ends="ci95"),
     Column("lead", "mean of the first agent's columns less the second's, a game", json="columns"),
     Column("paper", "the first agent's wins of ten in the paper; None where it has no such pair or contradicts itself"),

@@ -49,17 +49,18 @@ def test_published_statistics_are_shares_of_games_that_are_described():
 
 
 def test_what_can_be_trusted():
-    trusted = {(row.game, row.of) for row in published_figures("statistics") if not row.doubt}
+    doubts = {(row.game, row.of): row.doubt for row in published_figures("statistics")}
+    trusted = {key for key, doubt in doubts.items() if not doubt}
     assert {game for game, of in trusted if of == "spread"} == {
         "agram", "pairs", "stealing-bundles", "hearts", "lama", "slobberhannes",
     }  # fmt: skip
-    assert ("ninety-eight", "convergence") in trusted
-    assert ("ninety-eight", "security") not in trusted
+    assert ("ninety-eight", "convergence") in trusted and ("ninety-eight", "security") not in trusted
     assert not {of for _, of in trusted} & {"order", "fairness"}
-    doubts = {(row.game, row.of): row.doubt for row in published_figures("statistics")}
-    assert "reruns" in doubts["hearts", "order"]
-    assert "doubts the AI" in doubts["enchere", "drama"]
-    assert "slip" in doubts["enchere", "fairness"] and "loses" in doubts["ninety-eight", "fairness"]
+    for game, of, word in (
+        ("hearts", "order", "reruns"), ("enchere", "drama", "doubts the AI"), ("enchere", "fairness", "slip"),
+        ("ninety-eight", "fairness", "loses"),
+    ):  # fmt: skip
+        assert word in doubts[game, of]
 
 
 def test_published_decisions_and_options():
@@ -74,37 +75,32 @@ def test_published_decisions_and_options():
     assert all(1 <= figures["others"].published < 4 for figures in option_figures())
 
 
-def compared(ours, error, games=300, value=0.25, rounding=0.005, doubt=""):
-    figure = Figure(value, "Six games", "agram", 4, "drama", rounding, doubt)
+def compared(ours, error, games=300, doubt=""):
+    figure = Figure(0.25, "Six games", "agram", 4, "drama", 0.005, doubt)
     return Comparison.of(figure, ours=ours, error=error, games=games)
 
 
-def test_differences_are_in_joint_standard_errors_beyond_the_rounding():
-    # 300 games of ours have .01; a published hundred would have .01 times the root of 3, both together .02.
-    assert compared(0.295, 0.01).z == pytest.approx(2.0)
-    assert compared(0.205, 0.01).z == pytest.approx(-2.0)
-    assert compared(0.255, 0.01).z == 0
-    assert compared(0.27, 0.01, games=GAMES_PUBLISHED).z == pytest.approx(0.015 / (0.01 * math.sqrt(2)))
-    assert compared(0.25, 0.0).z == 0
-    assert compared(0.26, 0.0).z == math.inf
+@pytest.mark.parametrize(
+    ("ours", "error", "games", "z"),
+    [  # 300 games of ours have .01; a published hundred would have .01 times the root of 3, both together .02
+        (0.295, 0.01, 300, 2.0), (0.205, 0.01, 300, -2.0), (0.255, 0.01, 300, 0), (0.25, 0.0, 300, 0),
+        (0.27, 0.01, GAMES_PUBLISHED, 0.015 / (0.01 * math.sqrt(2))), (0.26, 0.0, 300, math.inf),
+    ],
+)  # fmt: skip
+def test_differences_are_in_joint_standard_errors_beyond_the_rounding(ours, error, games, z):
+    assert compared(ours, error, games).z == pytest.approx(z)
 
 
 @pytest.mark.parametrize(
-    ("row", "agrees"),
+    ("ours", "error", "doubt", "agrees"),
     [
-        (compared(0.25, 0.01), True),
-        (compared(0.314, 0.01), True),
-        (compared(0.316, 0.01), False),
-        (compared(0.184, 0.01), False),
-        (compared(0.26, 0.0), False),
-        (compared(0.9, 0.01, doubt="misread"), None),
-        (compared(math.nan, 0.01), None),
-        (compared(0.25, math.inf), None),
+        (0.25, 0.01, "", True), (0.314, 0.01, "", True), (0.316, 0.01, "", False), (0.184, 0.01, "", False),
+        (0.26, 0.0, "", False), (0.9, 0.01, "misread", None), (math.nan, 0.01, "", None), (0.25, math.inf, "", None),
     ],
-)
-def test_three_of_them_are_the_limit(row, agrees):
-    assert row.agrees is agrees
-    assert row.as_dict()["agrees"] is agrees
+)  # fmt: skip
+def test_three_of_them_are_the_limit(ours, error, doubt, agrees):
+    row = compared(ours, error, doubt=doubt)
+    assert row.agrees is row.as_dict()["agrees"] is agrees
 
 
 def test_what_is_played():
