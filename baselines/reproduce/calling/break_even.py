@@ -20,19 +20,17 @@ from cardenvs.games import euchre
 from cardenvs.games.tricks import NO_TRUMP_YET
 
 Bins = tuple[tuple[int, int], ...]
+Sums = npt.NDArray[np.float64]
 
-POSITIONS = ("dealer's left", "dealer's partner", "dealer's right", "dealer")
-"""The positions of a caller at the table."""
+POSITIONS = ("dealer's left", "dealer's partner", "dealer's right", "dealer")  # the positions of a caller at the table
 CALLS = ("first round", "second round, next suit", "second round, another suit")
 """Kinds of calls; the next suit is the other one of the turned card's colour."""
 SURPLUS_BINS: Bins = ((-12, -7), (-6, -4), (-3, -1), (0, 2), (3, 5), (6, 12))
 """Ranges, both ends included, of how far a hand is above the points required."""
 LONE_BINS: Bins = ((19, 20), (21, 22), (23, 24), (25, 26), (27, 28), (29, 30), (31, 59))
 """Ranges, both ends included, of a hand's lone count."""
-FEWEST = 100
-"""Decisions below which a mean is not shown."""
-SPAN = 12
-"""Greatest surplus over the points required, above or below, of calls that are followed."""
+FEWEST = 100  # decisions below which a mean is not shown
+SPAN = 12  # greatest surplus over the points required, above or below, of calls that are followed
 
 
 _SHAPE = (len(CALLS), len(POSITIONS), 2 * SPAN + 1)
@@ -103,9 +101,9 @@ def _follow(
     threshold: float,
     streams: Streams,
     counts: Ints,
-    gains: npt.NDArray[np.float64],
+    gains: Sums,
     lone_counts: Ints,
-    lone_gains: npt.NDArray[np.float64],
+    lone_gains: Sums,
 ) -> None:
     """Deals once for each stream and tries every call at every decision of the bidding."""
     g = games[0]
@@ -162,7 +160,7 @@ def break_even(plays: str, deals: int, seed: int) -> Row | None:
     return BreakEven(plays, deals, *totals)
 
 
-def _means(counts: Ints, gains: npt.NDArray[np.float64], bins: Bins, first: int) -> list[float | None]:
+def _means(counts: Ints, gains: Sums, bins: Bins, first: int) -> list[float | None]:
     """The mean gain in each range of values; None where fewer than `FEWEST` decisions came up."""
     means: list[float | None] = []
     for low, high in bins:

@@ -25,8 +25,7 @@ from cardenvs.contract.registry import get_game
 
 PAIRINGS = (("standard", "three-trumps"), ("standard", "random"), ("three-trumps", "random"))
 """Callers that meet over single deals."""
-GAMES = (("standard", "three-trumps"), ("standard", "standard-by-deal"))
-"""Callers that meet over whole games."""
+GAMES = (("standard", "three-trumps"), ("standard", "standard-by-deal"))  # callers that meet over whole games
 
 Pairing = Columns(
     "Pairing",

@@ -23,14 +23,12 @@ from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.reproduce.papers import judged, paper_data, verdict, z_score
 from cardenvs.baselines.runs.series import Match, series
 
-MISPRINT = 36
-"""The paper's Table 36, Hybrid against CardCounting, repeats the figures of Table 35."""
+MISPRINT = 36  # the paper's Table 36, Hybrid against CardCounting, repeats the figures of Table 35
 MISPRINT_REMARK = "misprint: the paper repeats Table 35's figures here, so there is nothing to compare with"
 DESCRIBED_REMARK = "as described: markov2 without the slip behind the printed figures"
 UNKNOWN_REMARK = "no reference"
 
-LIMIT = 4.0
-"""A pairing agrees with its reference if no figure differs by more than so many standard errors."""
+LIMIT = 4.0  # a pairing agrees with its reference if no figure differs by more than so many standard errors
 FIGURES = ("games won", "tricks, first", "tricks, second", "points, first", "points, second")
 """The figures that have z-scores, in order: the first side's games won, both sides' tricks a game and points a game."""
 
@@ -69,11 +67,11 @@ Sample = Columns(
 Comparison = Columns(
     "Comparison",
     Column("paper_table", "number of the paper's table that prints the pairing; None for other pairings", json="table"),
-    Column("sides", "the policies of the two sides that played here"),
+    Column("sides", "the policies of the two sides, mixed ones as ``one+other``"),
     Column("reference", "the figures to compare with (`Figures`); None if there are none"),
-    Column("ours", "the figures that were measured here (`Sample`)"),
-    Column("z", "z-scores in the order of `FIGURES`; None without a reference"),
-    Column("agrees", "whether all z-scores are within `LIMIT`; None where there is nothing to judge"),
+    Column("ours", "the figures that were measured here (`Sample`); None before the pairing is played", default=None),
+    Column("z", "z-scores in the order of `FIGURES`; None without a reference", default=None),
+    Column("agrees", "whether all z-scores are within `LIMIT`; None where there is nothing to judge", default=None),
     Column("remark", "the reason why there is nothing to compare or to judge; empty otherwise", default=""),
 )
 """A pairing beside its reference."""
@@ -185,21 +183,19 @@ Reproduction = Columns(
 
 
 class Plan(NamedTuple):
-    """A pairing that is to be played in the published protocol, and the reference to compare it with."""
+    """A pairing that is to be played in the published protocol: its `Comparison` without our figures, games and seed."""
 
-    sides: Sequence[str]  # names of the two sides' policies; mixed sides as ``"one+other"``
+    known: Row
     games: int
     seed: int
-    paper_table: int | None = None  # number of the paper's table; None for other pairings
-    reference: Row | None = None  # the `Figures` to compare with
-    remark: str = ""  # the reason why there is nothing to compare or to judge
 
-    def compared(self, ours: Row) -> Row:
+    def compare(self, ours: Row) -> Row:
         """Returns the pairing, as it was played here, beside its reference."""
-        comparable = self.reference is not None and self.remark != MISPRINT_REMARK
-        z = z_scores(ours, self.reference) if self.reference is not None and comparable else None
-        agrees = None if z is None or self.remark else max(map(abs, z)) <= LIMIT
-        return Comparison(self.paper_table, list(self.sides), self.reference, ours, z, agrees, self.remark)
+        known = self.known
+        comparable = known.reference is not None and known.remark != MISPRINT_REMARK
+        z = z_scores(ours, known.reference) if comparable else None
+        agrees = None if z is None or known.remark else max(map(abs, z)) <= LIMIT
+        return known.but(ours=ours, z=z, agrees=agrees)
 
 
 def sample(results: DealResults, seed: int) -> Row:
@@ -230,9 +226,9 @@ def play(
     Raises:
         ValueError: an unknown policy, ``workers`` below 1, a cluster that cannot be used.
     """
-    matches = [Match(plan.sides[0], plan.sides[1], plan.games, plan.seed, "published") for plan in plans]
+    matches = [Match(plan.known.sides[0], plan.known.sides[1], plan.games, plan.seed, "published") for plan in plans]
     with series("euchre", matches, workers=workers, cluster=cluster) as play_next:
-        return [plan.compared(sample(play_next(progress).finished(), plan.seed)) for plan in plans]
+        return [plan.compare(sample(play_next(progress).finished(), plan.seed)) for plan in plans]
 
 
 def z_scores(ours: Row, reference: Row) -> list[float]:
@@ -253,7 +249,7 @@ def z_scores(ours: Row, reference: Row) -> list[float]:
 
 
 def references(kind: str) -> list[Row]:
-    """Returns the known pairings without figures of ours, as `Comparison` rows.
+    """Returns the known pairings, as `Comparison` rows without our figures.
 
     Args:
         kind: ``"published"``, the paper's tables in order, or ``"precise"``, 100,000 games for each pairing.
@@ -261,10 +257,10 @@ def references(kind: str) -> list[Row]:
     data = paper_data("euchre_tables")[kind]
     return [
         Comparison(
-            one.get("table"), one["sides"], Figures(data["games"], one["games_won"], one["tricks_won"], one["points"]),
-            ours=None, z=None, agrees=None,
+            pairing.get("table"), pairing["sides"],
+            Figures(data["games"], pairing["games_won"], pairing["tricks_won"], pairing["points"]),
         )
-        for one in data["pairings"]
+        for pairing in data["pairings"]
     ]  # fmt: skip
 
 
@@ -272,32 +268,25 @@ def table_plans(games: int, seed: int) -> list[Plan]:
     """Returns the paper's tables in order; those with Markov2 come twice: with its slip, then as the paper describes it."""
     plans = []
     for known in references("published"):
-        number = known.paper_table
+        number = _SEEDS * seed + known.paper_table
         printed = [name.replace("markov2", "markov2-published") for name in known.sides]
-        remark = MISPRINT_REMARK if number == MISPRINT else ""
-        plans.append(Plan(printed, games, _SEEDS * seed + number, number, known.reference, remark))
+        remark = MISPRINT_REMARK if known.paper_table == MISPRINT else ""
+        plans.append(Plan(known.but(sides=printed, remark=remark), games, number))
         if printed != known.sides:
-            seed_described = _SEEDS * seed + _DESCRIBED + number
-            plans.append(Plan(known.sides, games, seed_described, number, known.reference, DESCRIBED_REMARK))
+            plans.append(Plan(known.but(remark=DESCRIBED_REMARK), games, number + _DESCRIBED))
     return plans
 
 
 def precise_plans(games: int, seed: int) -> list[Plan]:
     """Returns the pairings of the precise reference, in its order."""
-    return [
-        Plan(known.sides, games, _SEEDS * seed + _PRECISE + k, known.paper_table, known.reference)
-        for k, known in enumerate(references("precise"))
-    ]
+    return [Plan(known, games, _SEEDS * seed + _PRECISE + k) for k, known in enumerate(references("precise"))]
 
 
 def pairing_plans(pairings: Iterable[Sequence[str]], games: int, seed: int) -> list[Plan]:
     """Returns pairings of any policies, to be compared with the precise reference if it has them."""
     known = {tuple(row.sides): row for row in references("precise")}
-    plans = []
-    for k, sides in enumerate(pairings):
-        row, number = known.get(tuple(sides)), _SEEDS * seed + _OTHER + k
-        if row is None:
-            plans.append(Plan(sides, games, number, remark=UNKNOWN_REMARK))
-        else:
-            plans.append(Plan(sides, games, number, row.paper_table, row.reference))
-    return plans
+    unknown = Comparison(None, [], None, remark=UNKNOWN_REMARK)
+    return [
+        Plan(known.get(tuple(sides), unknown.but(sides=list(sides))), games, _SEEDS * seed + _OTHER + k)
+        for k, sides in enumerate(pairings)
+    ]

@@ -24,10 +24,8 @@ from cardenvs.games import five_o
 
 Array = npt.NDArray[np.float64]
 
-_TURNS = 10
-"""Turns in which a row is filled, five of each player."""
-_FREE_TURNS = 8
-"""Turns of a row that leave a choice: all but the last two."""
+_TURNS = 10  # turns in which a row is filled, five of each player
+_FREE_TURNS = 8  # turns of a row that leave a choice: all but the last two
 
 
 def _percent_column(key: str, meaning: str, title: str, digits: int) -> Column:

@@ -25,8 +25,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.games.poker import hand_values
 
 Array = npt.NDArray[np.float64]
-Progress = Callable[[int], None]
-"""A function that is called with the number of games finished since the last call."""
+Progress = Callable[[int], None]  # a function that is called with the number of games finished since the last call
 
 _TABLE2, _VALUES, _FIGURE2, _INDEPENDENCE, _EXACT = 1, 100, 2, 3, 4  # offsets of seeds; Table III has the first
 _BATCH = 64  # games of slow agents at a time: the progress bar moves, the results are the same

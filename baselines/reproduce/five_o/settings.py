@@ -11,8 +11,7 @@ from typing import Any
 
 from cardenvs.baselines.reproduce.papers import paper_data
 
-PAPER = paper_data("five_o_paper")
-"""The paper's Tables II and III."""
+PAPER = paper_data("five_o_paper")  # the paper's Tables II and III
 
 
 def published_wins() -> dict[tuple[str, str], int | None]:
@@ -28,26 +27,17 @@ def published_wins() -> dict[tuple[str, str], int | None]:
     return wins_of_pair
 
 
-AGENTS: tuple[str, ...] = tuple(PAPER["table3"]["agents"])
-"""The eight agents of the paper's Table III, in its order."""
-EXTRA = ("greedy1-published", "fast-greedy2", "exact")
-"""Agents that the paper's Table III does not have."""
+AGENTS: tuple[str, ...] = tuple(PAPER["table3"]["agents"])  # the eight agents of the paper's Table III, in its order
+EXTRA = ("greedy1-published", "fast-greedy2", "exact")  # agents that the paper's Table III does not have
 FAST = ("reflex1", "reflex2", "reflex3", "greedy1", "greedy2", "greedy1-published", "fast-greedy2")
 """Agents of our Table III that do not search."""
-SLOW = ("monte-carlo", "exact")
-"""Agents of our Table III that play the fewest games."""
-EVALUATIONS = ("greedy2", "fast-greedy2")
-"""The state values that the paper's expectiminimax agents use."""
-SAMPLES = (1_000, 10_000, 100_000)
-"""Completions that monte-carlo draws for a decision in Table II."""
-ROWS = (2, 3, 4, 5)
-"""The rows that are filled during play; the first is dealt."""
-DEPTHS = (1, 2, 3, 4, 5)
-"""Depths of expectiminimax in Figure 2."""
-DEPTH = 3
-"""Depth of expectiminimax in the paper wherever it names no other."""
-JOINT_SAMPLES = 10_000
-"""Completions that both agents draw for a decision in the match on independence."""
+SLOW = ("monte-carlo", "exact")  # agents of our Table III that play the fewest games
+EVALUATIONS = ("greedy2", "fast-greedy2")  # the state values that the paper's expectiminimax agents use
+SAMPLES = (1_000, 10_000, 100_000)  # completions that monte-carlo draws for a decision in Table II
+ROWS = (2, 3, 4, 5)  # the rows that are filled during play; the first is dealt
+DEPTHS = (1, 2, 3, 4, 5)  # depths of expectiminimax in Figure 2
+DEPTH = 3  # depth of expectiminimax in the paper wherever it names no other
+JOINT_SAMPLES = 10_000  # completions that both agents draw for a decision in the match on independence
 SEEDS = 1000
 """Seeds kept for each run: a run with seed s uses seeds from ``SEEDS * s`` up to but without ``SEEDS * (s + 1)``."""
 

@@ -70,8 +70,7 @@ class Meeting:
         return Meeting(1 - self.wins, -self.lead, self.games_won[::-1], self.decisions[::-1], self.seconds[::-1])
 
 
-Meetings = dict[tuple[str, str], Meeting]
-"""By the names of two agents, their games; every pair stands in both orders."""
+Meetings = dict[tuple[str, str], Meeting]  # by the names of two agents, their games; every pair stands in both orders
 
 
 def _tiers(sizes: Sizes) -> list[tuple[str, int, list[str]]]:

@@ -32,10 +32,8 @@ from cardenvs.checks import check_int, check_seed
 from cardenvs.compiled.bits import Ints
 from cardenvs.games.hanabi import hanabi
 
-GAMES = 20_000
-"""Default number of games of each team."""
-LIMIT = 3.0
-"""A figure agrees with the known one if they differ by at most so many joint standard errors."""
+GAMES = 20_000  # default number of games of each team
+LIMIT = 3.0  # a figure agrees with the known one if they differ by at most so many joint standard errors
 LEAST_VARIANCE = 0.1
 """The least variance of a game's score that is assumed: where few games have one, that of ten points in 1,000."""
 SELF_PLAY, PAIRS = "self-play", "pairs"

@@ -28,10 +28,8 @@ from cardenvs.checks import check_int, check_seed
 from cardenvs.compiled.bits import Ints
 from cardenvs.games.hanabi import hanabi
 
-CHUNK_SECONDS = 5.0
-"""Seconds, about, that a worker plays before it hands over the games that it has finished."""
-GAMES = 100_000
-"""Default number of games."""
+CHUNK_SECONDS = 5.0  # seconds, about, that a worker plays before it hands over the games that it has finished
+GAMES = 100_000  # default number of games
 
 Comparison = Columns(
     "Comparison",

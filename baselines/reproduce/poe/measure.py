@@ -24,10 +24,8 @@ from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.runs.series import Match, series
 from cardenvs.contract.registry import get_game
 
-OPPONENTS = ("random", "low", "high-low", "coop-high-low")
-"""The opponents of POE's agent by default."""
-TRICKS = 13
-"""Tricks of a deal."""
+OPPONENTS = ("random", "low", "high-low", "coop-high-low")  # the opponents of POE's agent by default
+TRICKS = 13  # tricks of a deal
 
 
 def _both_sides(tricks: Interval) -> str:

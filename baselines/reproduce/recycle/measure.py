@@ -34,16 +34,12 @@ from cardenvs.files import write_whole
 from cardenvs.recycle import shipped
 from cardenvs.recycle.library import FOLDER, SUFFIX
 
-PUBLISHED = paper_data("recycle_statistics")
-"""The whole content of the file of published figures."""
-LIMIT = 3.0
-"""A figure agrees with the published one if they differ by at most so many joint standard errors."""
-GAMES_PUBLISHED = int(PUBLISHED["games"])
-"""Number of games of each published experiment."""
+PUBLISHED = paper_data("recycle_statistics")  # the whole content of the file of published figures
+LIMIT = 3.0  # a figure agrees with the published one if they differ by at most so many joint standard errors
+GAMES_PUBLISHED = int(PUBLISHED["games"])  # number of games of each published experiment
 ALL_GAMES = tuple(sorted({row[2] for kind in ("statistics", "decisions") for row in PUBLISHED[kind]}))
 """The names of all games with published figures."""
-RANDOM = "random"
-"""The experiment of games between random players, in `EXPERIMENTS`."""
+RANDOM = "random"  # the experiment of games between random players, in `EXPERIMENTS`
 
 Progress = Callable[[int, str], None]
 """A function that is called with the number of games finished since the last call and what is played."""

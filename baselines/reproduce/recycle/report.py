@@ -18,8 +18,7 @@ from cardenvs.baselines.reproduce.papers import describe_differences, paper_data
 
 _PUBLISHED = paper_data("recycle_statistics")
 _HEAD = ("published", "ours", "error", "differs by")
-_RADARS = 3
-"""Number of radar plots side by side."""
+_RADARS = 3  # number of radar plots side by side
 
 
 def document(result: Row, command: str = "") -> Document:

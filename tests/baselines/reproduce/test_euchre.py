@@ -62,9 +62,13 @@ def test_drift_leaves_out_what_is_not_judged():
     assert lean.mean_in_errors == pytest.approx([m * math.sqrt(2) for m in lean.mean])
 
 
+def unknown_plan(first, second, games, seed):
+    return measure.Plan(measure.Comparison(None, [first, second], None), games, seed)
+
+
 def test_a_sample_is_the_match_of_its_seed():
     played = []
-    (row,) = measure.play([measure.Plan(["markov+high", "hybrid2"], 8200, 7)], played.append)
+    (row,) = measure.play([unknown_plan("markov+high", "hybrid2", 8200, 7)], played.append)
     ours = row.ours
     match = play_match("euchre", "markov+high", "hybrid2", deals=8200, seed=7, protocol="published")
     assert sum(played) == 8200
@@ -153,6 +157,6 @@ def test_the_printed_tables_come_out_again():
 @pytest.mark.slow
 def test_the_corrected_high_low_is_worth_what_the_reference_says():
     """71.4% of games against random; with 100,000 games the rate's error is 0.14%, and the reference is rounded to 0.1%."""
-    (row,) = measure.play([measure.Plan(["high-low-corrected", "random"], 100_000, 1)])
+    (row,) = measure.play([unknown_plan("high-low-corrected", "random", 100_000, 1)])
     rate = row.ours.games_won[0] / 100_000
     assert abs(rate - 0.714) < 4 * 0.0015 + 0.0005
