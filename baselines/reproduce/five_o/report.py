@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.reports.columns import Column, Row
-from cardenvs.baselines.reports.document import Block, Document, Estimate, Items, Name, Picture, Table, Text, Words, marked
+from cardenvs.baselines.reports.document import Document, Estimate, Items, Name, Picture, Table, Text, marked
 from cardenvs.baselines.reports.statistics import Z95, Interval
 from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.reports.text import plus_minus
@@ -133,8 +133,6 @@ def _fill_table3(table: dict[str, Any]) -> dict[str, Any]:
     ]
     return {
         "ladder": _ladder(table),
-        "same": table["comparison"],
-        "faulty": table["comparison_with_greedy1_published"],
         "claims": Items([*map(marked, claims)]),
         "unlikely": Items(pairs) if pairs else None,
         "worded": {"rank": ranks[0], "won": _percent(rates_worded["greedy1"])},
@@ -184,20 +182,12 @@ def _ladder(table: dict[str, Any]) -> Table:
 def _fill_cycle(table: dict[str, Any]) -> dict[str, Any]:
     """Values for the non-transitive cycle, the paper's and ours."""
     rows, own = table["paper_cycle"], table["paper_triples"]
-    fails = [row for row in rows if row.win_rate.high < 0.5]
-    if all(row.win_rate.low > 0.5 for row in rows):
-        verdict = "The cycle is there: each of the three leads is significant."
-    elif fails:
-        verdict = "The cycle is not there: " + " and ".join(f"{row.sides[1]} beats {row.sides[0]}" for row in fails)
-        verdict += " significantly, against the paper's direction."
-    else:
-        verdict = "The cycle is neither confirmed nor refuted: not all leads are told apart from even."
     as_many = own["by_chance_as_many"]
     chance = f"{100 * as_many:.0f}% of them have as many"
     return {
         "cycle": Items([*map(_describe_leg, rows)]),
-        "cycle_verdict": verdict,
-        "own": own,
+        "cycle_holds": all(row.win_rate.low > 0.5 for row in rows),
+        "cycle_fails": " and ".join(f"{row.sides[1]} beats {row.sides[0]}" for row in rows if row.win_rate.high < 0.5),
         "printed_triples": len(own["found"]),
         "chance": chance + (", so that these are no evidence" if as_many > 0.05 else ""),
         "kept": sum(min(triple["win_rates"]) > 0.5 for triple in own["found"]),
@@ -206,8 +196,9 @@ def _fill_cycle(table: dict[str, Any]) -> dict[str, Any]:
             + f" > {triple['agents'][0]}; here {', '.join(f'{100 * rate:.0f}%' for rate in triple['win_rates'])}"
             for triple in own["found"]
         ]),
-        "triples": _describe_triples(table["triples"], "the paper's eight agents"),
-        "triples_of_all": _describe_triples(table["triples_of_all"], f"all {len(AGENTS) + len(EXTRA)}"),
+        "of_eight": _fill_triples(table["triples"]),
+        "of_all": _fill_triples(table["triples_of_all"]),
+        "agents": len(AGENTS) + len(EXTRA),
     }  # fmt: skip
 
 
@@ -224,21 +215,15 @@ def _describe_leg(row: Row) -> str:
     )
 
 
-def _describe_triples(triples: dict[str, Any], of: str) -> list[Block]:
-    """The non-transitive triples among some agents, ``of`` being these in words."""
+def _fill_triples(triples: dict[str, Any]) -> dict[str, Any]:
+    """Values for the non-transitive triples among some agents."""
     lines = []
     for triple in triples["found"]:
         if triple["significant"]:
             a, b, c = triple["agents"]
             x, y, z = (f"{100 * rate:.1f}%" for rate in triple["win_rates"])
             lines.append(f"{a} > {b} ({x}) > {c} ({y}) > {a} ({z}); least lead {triple['z']:.1f} standard errors")
-    significant = triples["significant"]
-    numbers = Words(
-        f"Of the {triples['triples']} triples among {of}, {significant} are non-transitive with each of the three "
-        f"leads significant by itself (95%, two-sided), and {len(triples['found']) - significant} more are "
-        "non-transitive, but not significantly."
-    )
-    return [numbers, *([Items(lines)] if lines else [])]
+    return triples | {"level": len(triples["found"]) - len(lines), "lines": Items(lines) if lines else None}
 
 
 def _fill_figures(result: Row) -> dict[str, Any]:
@@ -286,7 +271,7 @@ def _fill_figures(result: Row) -> dict[str, Any]:
 
 def _fill_chances(result: Row) -> dict[str, Any]:
     """Values for the sections on independence and on exact chances."""
-    costs, match, times = result.independence["rows"], result.independence["match"], result.exact
+    costs, times = result.independence["rows"], result.exact
 
     def first_row(samples: int) -> str:
         """The first row in which exact chances take no longer than so many samples."""
@@ -295,8 +280,7 @@ def _fill_chances(result: Row) -> dict[str, Any]:
 
     return {
         "independence": costs[0].columns.table(costs),
-        "joint": match,
-        "joint_won": Estimate(match.win_rate, percent=True),
+        "joint_won": Estimate(result.independence["match"].win_rate, percent=True),
         "joint_samples": JOINT_SAMPLES,
         "decisions": times[0].decisions,
         "times": times[0].columns.table(times),
