@@ -15,6 +15,7 @@ from cardenvs.baselines.reports.document import (
     Document,
     Estimate,
     Heading,
+    Items,
     Name,
     Only,
     Span,
@@ -31,12 +32,12 @@ _INSERTED = re.compile(r"\{([\w.]+)\}")
 def fill_report(path: Path, **values: Any) -> Document:
     """The report that a text with placeholders makes, filled with values.
 
-    The text is paragraphs with empty lines between them: first ``# `` and the title, then words, and ``## `` and ``### ``
-    for headings, with `Code` and `Strong` between marks as in `marked`. A placeholder is written as in `str.format`, with
-    the name of a value, or an attribute's behind a dot: ``{result.deals:,}``; values may be spans, such as a `Name`. A
-    placeholder that is a paragraph inserts blocks: one, several, or none for None or an empty text. A paragraph begins with
-    ``[file]`` or ``[terminal]`` if only that rendering has it, with ``[if name]`` or ``[unless name]`` if it depends on a
-    value's truth.
+    The text is paragraphs with empty lines between them: first ``# `` and the title, then words, lists whose lines begin
+    with ``- ``, and ``## `` and ``### `` for headings, with `Code` and `Strong` between marks as in `marked`. A placeholder
+    is written as in `str.format`, with the name of a value, or of an attribute or a key behind a dot:
+    ``{result.deals:,}``; values may be spans, such as a `Name`. A placeholder that is a paragraph inserts blocks: one,
+    several, or none for None or an empty text. A paragraph begins with ``[file]`` or ``[terminal]`` if only that rendering
+    has it, with ``[if name]`` or ``[unless name]`` if it depends on a value's truth.
 
     Args:
         path: the file of the text.
@@ -79,6 +80,8 @@ def _read_blocks(paragraph: str, values: Mapping[str, Any]) -> Sequence[Block | 
             return [Words(value)]
         return [value] if isinstance(value, Block | Only) else list(value)
     marks, _, text = paragraph.partition(" ")
+    if marks == "-":
+        return [Items([_fill_text(item, values) for item in text.split("\n- ")])]
     if marks in ("##", "###"):
         return [Heading(_fill_text(text, values), len(marks))]
     return [Words(_fill_text(paragraph, values))]
@@ -116,5 +119,5 @@ def _look_up(name: str, values: Mapping[str, Any]) -> Any:
     first, *attributes = name.split(".")
     value = values[first]
     for attribute in attributes:
-        value = getattr(value, attribute)
+        value = value[attribute] if isinstance(value, Mapping) else getattr(value, attribute)
     return value

@@ -269,7 +269,7 @@ def _select_pairings(store: PairingStore) -> tuple[Ints, Ints]:
     return players, np.array([number for number in whole if pairs[number][0] in players], np.int64)
 
 
-def _list_pairings(games: _Games, rank: Ints) -> list[Pairing]:
+def _list_pairings(games: _Games, rank: Ints) -> list[Row]:
     """The pairings, the better rated policy first, in the order of the ranks; with more than two sides both ways."""
     names, listed = games.names, []
     for number, (a, b) in enumerate(games.pairs):

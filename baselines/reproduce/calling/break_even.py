@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy.typing as npt
 from cardenvs import policy
 from cardenvs.baselines.heuristics.standard_calling import call_surplus, goes_alone, lone_worth, playing_hand, standard_call
 from cardenvs.baselines.heuristics.trick_taking import TrickTakingPolicy, agents_in
-from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column
 from cardenvs.compiled.bits import Ints, Streams, lowest
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
@@ -21,57 +20,48 @@ from cardenvs.games import euchre
 from cardenvs.games.tricks import NO_TRUMP_YET
 
 Bins = tuple[tuple[int, int], ...]
+Sums = npt.NDArray[np.float64]
 
-POSITIONS = ("dealer's left", "dealer's partner", "dealer's right", "dealer")
-"""The positions of a caller at the table."""
+POSITIONS = ("dealer's left", "dealer's partner", "dealer's right", "dealer")  # the positions of a caller at the table
 CALLS = ("first round", "second round, next suit", "second round, another suit")
 """Kinds of calls; the next suit is the other one of the turned card's colour."""
 SURPLUS_BINS: Bins = ((-12, -7), (-6, -4), (-3, -1), (0, 2), (3, 5), (6, 12))
 """Ranges, both ends included, of how far a hand is above the points required."""
 LONE_BINS: Bins = ((19, 20), (21, 22), (23, 24), (25, 26), (27, 28), (29, 30), (31, 59))
 """Ranges, both ends included, of a hand's lone count."""
-FEWEST = 100
-"""Decisions below which a mean is not shown."""
-SPAN = 12
-"""Greatest surplus over the points required, above or below, of calls that are followed."""
+FEWEST = 100  # decisions below which a mean is not shown
+SPAN = 12  # greatest surplus over the points required, above or below, of calls that are followed
 
 
-@dataclass(frozen=True, repr=False)
-class BreakEven(Result):
-    """Gains of ``standard`` by calling instead of passing, by the points of its hand above those required.
+_SHAPE = (len(CALLS), len(POSITIONS), 2 * SPAN + 1)
 
-    Attributes:
-        plays: name of the policy that plays the cards.
-        deals: number of deals that were followed.
-        counts: int64 (3, 4, 2 * SPAN + 1), decisions by call (`CALLS`), position (`POSITIONS`) and surplus.
-        gains: float64 (3, 4, 2 * SPAN + 1), points of calling less those of passing, added up over these decisions.
-        lone_counts: int64 (60,), hands worth calling, by `standard_calling.lone_worth`.
-        lone_gains: float64 (60,), points of going alone less those of calling with the partner, added up over these hands.
-    """
 
-    plays: str
-    deals: int
-    counts: npt.NDArray[np.int64]
-    gains: npt.NDArray[np.float64]
-    lone_counts: npt.NDArray[np.int64]
-    lone_gains: npt.NDArray[np.float64]
-
-    def figures(self) -> dict[str, Any]:
-        """The gains as plain values: means over the decisions in each of `SURPLUS_BINS` and of `LONE_BINS`."""
-        return {
-            "plays": self.plays,
-            "deals": self.deals,
-            "surplus": [list(pair) for pair in SURPLUS_BINS],
-            "gains": {
-                call: {
-                    position: _means(self.counts[k, p], self.gains[k, p], SURPLUS_BINS, -SPAN)
-                    for p, position in enumerate(POSITIONS)
-                }
-                for k, call in enumerate(CALLS)
-            },
-            "lone_worth": [list(pair) for pair in LONE_BINS],
-            "lone_gains": _means(self.lone_counts, self.lone_gains, LONE_BINS, 0),
+def _mean_gains(row: Row) -> dict[str, dict[str, list[float | None]]]:
+    """The mean gains by call and position, in each of `SURPLUS_BINS`."""
+    return {
+        call: {
+            position: _means(row.counts[k, p], row.gains[k, p], SURPLUS_BINS, -SPAN) for p, position in enumerate(POSITIONS)
         }
+        for k, call in enumerate(CALLS)
+    }
+
+
+BreakEven = Columns(
+    "BreakEven",
+    Column("plays", "the policy that plays the cards"),
+    Column("deals", "number of deals that were followed"),
+    Column("counts", "int64 (3, 4, 2 * SPAN + 1), decisions by call, position and surplus", json=""),
+    Column("gains", "float64 of that shape, points of calling less those of passing, added up over these", json=""),
+    Column("lone_counts", "int64 (60,), hands worth calling, by `standard_calling.lone_worth`", json=""),
+    Column("lone_gains", "float64 (60,), points of going alone less those of calling, added up over these", json=""),
+    computed_column("surplus", lambda row: SURPLUS_BINS, json=None),
+    computed_column("mean_gains", _mean_gains, json="gains"),
+    computed_column("lone_worth", lambda row: LONE_BINS, json=None),
+    computed_column(
+        "mean_lone_gains", lambda row: _means(row.lone_counts, row.lone_gains, LONE_BINS, 0), json="lone_gains"
+    ),
+)
+"""Gains of ``standard`` by calling instead of passing, by the points of its hand above those required."""
 
 
 _card = agents_in(euchre.SPEC).card
@@ -111,9 +101,9 @@ def _follow(
     threshold: float,
     streams: Streams,
     counts: Ints,
-    gains: npt.NDArray[np.float64],
+    gains: Sums,
     lone_counts: Ints,
-    lone_gains: npt.NDArray[np.float64],
+    lone_gains: Sums,
 ) -> None:
     """Deals once for each stream and tries every call at every decision of the bidding."""
     g = games[0]
@@ -148,18 +138,15 @@ def _follow(
             euchre.step(games, 0, standard_call(games, 0, actions, False))
 
 
-def break_even(plays: str, deals: int, seed: int) -> BreakEven | None:
-    """Follows deals of ``standard`` against itself.
+def break_even(plays: str, deals: int, seed: int) -> Row | None:
+    """Follows deals of ``standard`` against itself, and returns a `BreakEven`.
 
     At every decision that comes up, each call is tried and so is passing, and the deal is played on from there.
 
     Args:
-        plays: name of the policy that plays the cards in all seats.
+        plays: name of the policy that plays the cards in all seats; None is returned for one that is not one of the
+            heuristic agents.
         deals: number of deals to follow.
-        seed: int >= 0.
-
-    Returns:
-        The gains, or None for a policy that is not one of the heuristic agents.
 
     Raises:
         ValueError: unknown policy.
@@ -168,28 +155,12 @@ def break_even(plays: str, deals: int, seed: int) -> BreakEven | None:
     player = policy.make(spec, plays)
     if not isinstance(player, TrickTakingPolicy):
         return None
-    result = BreakEven(
-        plays=plays,
-        deals=deals,
-        counts=np.zeros((3, 4, 2 * SPAN + 1), np.int64),
-        gains=np.zeros((3, 4, 2 * SPAN + 1)),
-        lone_counts=np.zeros(60, np.int64),
-        lone_gains=np.zeros(60),
-    )
-    _follow(
-        spec.new_games(2),
-        player.agent,
-        player.threshold,
-        seed_streams(seed, deals),
-        result.counts,
-        result.gains,
-        result.lone_counts,
-        result.lone_gains,
-    )
-    return result
+    totals = np.zeros(_SHAPE, np.int64), np.zeros(_SHAPE), np.zeros(60, np.int64), np.zeros(60)
+    _follow(spec.new_games(2), player.agent, player.threshold, seed_streams(seed, deals), *totals)
+    return BreakEven(plays, deals, *totals)
 
 
-def _means(counts: Ints, gains: npt.NDArray[np.float64], bins: Bins, first: int) -> list[float | None]:
+def _means(counts: Ints, gains: Sums, bins: Bins, first: int) -> list[float | None]:
     """The mean gain in each range of values; None where fewer than `FEWEST` decisions came up."""
     means: list[float | None] = []
     for low, high in bins:

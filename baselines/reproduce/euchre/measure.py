@@ -1,179 +1,205 @@
-"""The pairings of the Euchre paper played again and compared.
+"""The tables of the Euchre paper played again and compared.
 
-Figures are compared by *z-scores*: the difference to the reference in standard errors, of which both samples have one.
+The paper: T. Mychaskiw, "Cooperative Agents in Euchre", 2015, Tables 1 to 45, of 10,001 games each. A second, precise
+reference holds the same pairings over 100,000 games each. Both are in ``data/euchre_tables.json``. Figures are compared by
+*z-scores*: the difference to the reference in standard errors, of which both samples have one.
 """
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardenvs.baselines.match import DealResults
 from cardenvs.baselines.match.results import per_second
-from cardenvs.baselines.reports.results import Result, plain
-from cardenvs.baselines.reproduce.euchre import report
-from cardenvs.baselines.reproduce.euchre.paper import (
-    FIGURES,
-    LIMIT,
-    MARKOV2_CAUSE,
-    MISPRINT,
-    MISPRINT_REMARK,
-    Figures,
-    references,
-)
+from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column
+from cardenvs.baselines.reports.document import Document, Name, Table, Text, joined, said
+from cardenvs.baselines.reports.template import fill_report
+from cardenvs.baselines.reproduce.papers import judged, paper_data, verdict, z_score
 from cardenvs.baselines.runs.series import Match, series
 
+MISPRINT = 36  # the paper's Table 36, Hybrid against CardCounting, repeats the figures of Table 35
+MISPRINT_REMARK = "misprint: the paper repeats Table 35's figures here, so there is nothing to compare with"
 DESCRIBED_REMARK = "as described: markov2 without the slip behind the printed figures"
 UNKNOWN_REMARK = "no reference"
+
+LIMIT = 4.0  # a pairing agrees with its reference if no figure differs by more than so many standard errors
+FIGURES = ("games won", "tricks, first", "tricks, second", "points, first", "points, second")
+"""The figures that have z-scores, in order: the first side's games won, both sides' tricks a game and points a game."""
+
+MARKOV2_CAUSE = (
+    "The printed figures of Markov2 are far below what its description gives. The original's table of values is indexed "
+    "past its end for a fourth card when the trick was led by any king or ace or by the queen of hearts, diamonds or "
+    "clubs; it reads zeros there, zero over zero is not at least the threshold, and the agent throws its worst card. "
+    "`markov2-published` has this slip and is compared with the print; `markov2` is the agent as described."
+)
+"""Explanation of the printed figures of Markov2, which are not those of the agent that the paper describes."""
 
 _SEEDS = 1000
 """Seeds kept for each run: a run with seed s uses seeds from ``_SEEDS * s`` up to but without ``_SEEDS * (s + 1)``."""
 _DESCRIBED, _PRECISE, _OTHER = 100, 200, 400
 """Offsets of seeds; those of the paper's tables are the tables' numbers."""
 
+Figures = Columns(
+    "Figures",
+    Column("games", "number of games"),
+    Column("games_won", "games won by each side"),
+    Column("tricks_won", "tricks taken by each side in all games"),
+    Column("points", "points made by each side in all games"),
+)
+"""The results of a pairing over all its games."""
 
-@dataclass(frozen=True)
-class Sample(Figures):
-    """A pairing that was played here.
+Sample = Columns(
+    "Sample",
+    *Figures,
+    Column("seed", "seed of ``cardenvs match euchre FIRST SECOND --protocol published`` for the same games"),
+    Column("tricks_deviation", "standard deviation of each side's tricks in a game"),
+    Column("points_deviation", "standard deviation of each side's points in a game"),
+    Column("decisions_per_s", "decisions a second of both sides together, on one core"),
+)
+"""A pairing that was played here."""
 
-    Attributes:
-        seed: seed with which ``cardenvs match euchre FIRST SECOND --protocol published --seed SEED`` plays the same games.
-        tricks_deviation: standard deviation of each side's tricks in a game.
-        points_deviation: standard deviation of each side's points in a game.
-        decisions_per_s: decisions a second of both sides together, on one core.
-    """
+Comparison = Columns(
+    "Comparison",
+    Column("paper_table", "number of the paper's table that prints the pairing; None for other pairings", json="table"),
+    Column("sides", "the policies of the two sides, mixed ones as ``one+other``"),
+    Column("reference", "the figures to compare with (`Figures`); None if there are none"),
+    Column("ours", "the figures that were measured here (`Sample`); None before the pairing is played", default=None),
+    Column("z", "z-scores in the order of `FIGURES`; None without a reference", default=None),
+    Column("agrees", "whether all z-scores are within `LIMIT`; None where there is nothing to judge", default=None),
+    Column("remark", "the reason why there is nothing to compare or to judge; empty otherwise", default=""),
+)
+"""A pairing beside its reference."""
 
-    seed: int
-    tricks_deviation: list[float]
-    points_deviation: list[float]
-    decisions_per_s: float
-
-
-@dataclass(frozen=True, repr=False)
-class Comparison(Result):
-    """A pairing beside its reference.
-
-    Attributes:
-        paper_table: number of the paper's table that prints the pairing, None for other pairings; ``table`` in JSON.
-        sides: names of the two sides' policies that played here.
-        reference: the figures to compare with, None if there are none.
-        ours: the figures that were measured here.
-        z: z-scores in the order of `FIGURES`; None without a reference.
-        agrees: whether all z-scores are within `LIMIT`; None where there is nothing to judge.
-        remark: why there is nothing to compare or to judge; empty otherwise.
-    """
-
-    paper_table: int | None
-    sides: list[str]
-    reference: Figures | None
-    ours: Sample
-    z: list[float] | None
-    agrees: bool | None
-    remark: str = ""
-
-    KEYS: ClassVar[Mapping[str, str]] = {"paper_table": "table"}
-
-
-@dataclass(frozen=True)
-class Drift:
-    """Whether a set of comparisons leans to one side.
-
-    Attributes:
-        pairings: number of comparisons that are judged.
-        largest: of each of `FIGURES` the z-score that is largest in size.
-        mean: of each of `FIGURES` the mean z-score, whose standard error without any drift is `error`.
-        mean_in_errors: the mean z-scores in units of that error.
-    """
-
-    pairings: int
-    largest: list[float]
-    mean: list[float]
-    mean_in_errors: list[float]
-
-    @property
-    def error(self) -> float:
-        """Standard error of a mean z-score: one over the root of the number of pairings."""
-        return 1 / math.sqrt(self.pairings)
+Drift = Columns(
+    "Drift",
+    Column("pairings", "number of comparisons that are judged"),
+    Column("largest", "of each of `FIGURES` the z-score that is largest in size"),
+    Column("mean", "of each of `FIGURES` the mean z-score"),
+    Column("mean_in_errors", "the mean z-scores in units of their standard error without any drift"),
+    computed_column("error", lambda row: 1 / math.sqrt(row.pairings), meaning="that standard error"),
+)
+"""Whether a set of comparisons leans to one side."""
 
 
-@dataclass(frozen=True, repr=False)
-class Reproduction(Result):
-    """Pairings that were played again; what was not played is empty, and JSON has it not.
-
-    Attributes:
-        seed: the seed of the run.
-        tables: the paper's tables.
-        precise: the pairings of the precise reference.
-        pairings: other pairings.
-    """
-
-    seed: int
-    tables: list[Comparison]
-    precise: list[Comparison]
-    pairings: list[Comparison]
-
-    def parts(self) -> dict[str, tuple[list[Comparison], Drift | None]]:
-        """The pairings that were played, by their key in JSON, with their drift if any of them is judged."""
-        played = {"tables": self.tables, "precise": self.precise, "pairings": self.pairings}
-        judged = {key: any(row.agrees is not None for row in rows) for key, rows in played.items()}
-        return {key: (rows, drift(rows) if judged[key] else None) for key, rows in played.items() if rows}
-
-    def figures(self) -> dict[str, Any]:
-        """The figures as plain values."""
-        figures: dict[str, Any] = {
-            "game": "euchre", "protocol": "published", "seed": self.seed, "figures": list(FIGURES),
-        }  # fmt: skip
-        for key, (rows, lean) in self.parts().items():
-            figures |= {key: plain(rows)} | ({} if lean is None else {f"{key}_drift": plain(lean)})
-        return figures | {"markov2": MARKOV2_CAUSE}
-
-    document = report.document
+def drift(comparisons: Iterable[Row]) -> Row | None:
+    """Returns the `Drift` of the comparisons that are judged; None if none is."""
+    z = np.array([row.z for row in judged(comparisons)])
+    if not len(z):
+        return None
+    largest, mean = z[np.abs(z).argmax(0), np.arange(z.shape[1])], z.mean(0)
+    return Drift(len(z), largest.tolist(), mean.tolist(), (mean * math.sqrt(len(z))).tolist())
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A pairing that is to be played in the published protocol, and the reference to compare it with.
+def document(result: Row, command: str = "") -> Document:
+    """Returns the report of a `Reproduction`."""
+    parts = {key: _fill_part(getattr(result, key), getattr(result, f"{key}_drift"), key) for key in PARTS}
+    return fill_report(
+        Path(__file__).with_name("report.md"),
+        result=result,
+        command=command,
+        limit=LIMIT,
+        misprint=f"Table {MISPRINT} is a {MISPRINT_REMARK}.",
+        markov2=said(MARKOV2_CAUSE),
+        **parts,
+    )
 
-    Attributes:
-        sides: names of the two sides' policies; mixed sides as ``"one+other"``.
-        games: number of games, at least 1.
-        seed: int >= 0.
-        paper_table: number of the paper's table, None for other pairings.
-        reference: the figures to compare with, None if there are none.
-        judged: whether ours are to agree with them.
-        remark: why there is nothing to compare or to judge; empty otherwise.
-        misprinted: whether the reference is a misprint, which no figures are compared with.
-    """
 
-    sides: Sequence[str]
+def _fill_part(rows: list[Row], lean: Row | None, key: str) -> dict[str, Any]:
+    """The values of a part of the report, None where there are none."""
+    drifts = [] if lean is None else zip(FIGURES, lean.largest, lean.mean, strict=True)
+    drift_lines = [[name, f"{largest:+z.2f}", f"{mean:+z.2f}"] for name, largest, mean in drifts]
+    return {
+        "games": rows[0].ours.games if rows else None,
+        "table": _table(rows, "print" if key == "tables" else "reference") if rows else None,
+        "drift": lean,
+        "drift_table": Table(["figure", "largest z", "mean z"], drift_lines),
+    }
+
+
+def _table(rows: list[Row], reference: str) -> Table:
+    """Pairings, without a column of numbers where none is a table of the paper; ``reference`` names the figures beside."""
+    start = 0 if any(row.paper_table is not None for row in rows) else 1
+    others = [f"{what} a game, {whose}" for what in ("tricks", "points") for whose in (reference, "ours")]
+    others.append("z")
+    head = ["table", "sides", f"won, %, {reference}", "ours", *others, "largest z", ""]
+    return Table(head[start:], [_cells(row)[start:] for row in rows], left=2 - start, spare=others)
+
+
+def _cells(row: Row) -> list[Text]:
+    """The cells of a pairing."""
+
+    def per_game(of: Row | None, totals: str) -> str:
+        return "" if of is None else " : ".join(f"{total / of.games:.2f}" for total in getattr(of, totals))
+
+    both = (row.reference, row.ours)
+    z = [] if row.z is None else [f"{score:+z.1f}" for score in row.z]
+    return [
+        "" if row.paper_table is None else str(row.paper_table),
+        joined(map(Name, row.sides), " - "),
+        *("" if of is None else f"{100 * of.games_won[0] / of.games:.2f}" for of in both),
+        *(per_game(of, totals) for totals in ("tricks_won", "points") for of in both),
+        " ".join(filter(None, map("/".join, (z[:1], z[1:3], z[3:])))),
+        "" if row.z is None else f"{max(row.z, key=abs):+z.1f}",
+        verdict(row.agrees, row.remark.partition(":")[0]),
+    ]
+
+
+PARTS = {
+    "tables": "the paper's tables",
+    "precise": "the pairings of the precise reference",
+    "pairings": "other pairings",
+}
+"""The sets of pairings that can be played, by their keys in JSON."""
+
+
+def _drift_of(key: str, row: Row) -> Row | None:
+    return drift(getattr(row, key))
+
+
+Reproduction = Columns(
+    "Reproduction",
+    computed_column("game", lambda row: "euchre", json=None),
+    computed_column("protocol", lambda row: "published", json=None),
+    Column("seed", "the seed of the run"),
+    computed_column("figures_compared", lambda row: FIGURES, json="figures"),
+    *(
+        column
+        for key, meaning in PARTS.items()
+        for column in (
+            Column(key, f"{meaning} (`Comparison`)", optional=True),
+            computed_column(f"{key}_drift", functools.partial(_drift_of, key), json=None, optional=True),
+        )
+    ),
+    computed_column("markov2", lambda row: MARKOV2_CAUSE, json=None),
+    document=document,
+)
+"""Pairings that were played again; what was not played is empty, and JSON does not have it."""
+
+
+class Plan(NamedTuple):
+    """A pairing that is to be played in the published protocol: its `Comparison` without our figures, games and seed."""
+
+    known: Row
     games: int
     seed: int
-    paper_table: int | None = None
-    reference: Figures | None = None
-    judged: bool = False
-    remark: str = ""
-    misprinted: bool = False
 
-    def compared(self, ours: Sample) -> Comparison:
-        """The pairing, as it was played here, beside its reference."""
-        z = agrees = None
-        if self.reference is not None and not self.misprinted:
-            z = z_scores(ours, self.reference)
-            agrees = max(map(abs, z)) <= LIMIT if self.judged else None
-        return Comparison(self.paper_table, list(self.sides), self.reference, ours, z, agrees, self.remark)
+    def compare(self, ours: Row) -> Row:
+        """Returns the pairing, as it was played here, beside its reference."""
+        known = self.known
+        comparable = known.reference is not None and known.remark != MISPRINT_REMARK
+        z = z_scores(ours, known.reference) if comparable else None
+        agrees = None if z is None or known.remark else max(map(abs, z)) <= LIMIT
+        return known.but(ours=ours, z=z, agrees=agrees)
 
 
-def sample(results: DealResults, seed: int) -> Sample:
-    """The figures of a pairing that was played in the published protocol.
-
-    Args:
-        results: the games.
-        seed: their seed.
-    """
+def sample(results: DealResults, seed: int) -> Row:
+    """Returns the `Sample` of a pairing that was played in the published protocol."""
     points, tricks = results.points[:, 0], results.tricks[:, 0]
     won = int((points[:, 0] > points[:, 1]).sum())
     return Sample(
@@ -194,104 +220,73 @@ def play(
     *,
     workers: int | None = 1,
     cluster: str | None = None,
-) -> list[Comparison]:
-    """Plays pairings and compares them.
-
-    Args:
-        plans: the pairings.
-        progress: called with the number of games finished since the last call.
-        workers: processes that play; None: one for each core.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
+) -> list[Row]:
+    """Plays pairings and returns each `Comparison`.
 
     Raises:
         ValueError: an unknown policy, ``workers`` below 1, a cluster that cannot be used.
     """
-    matches = [Match(plan.sides[0], plan.sides[1], plan.games, plan.seed, "published") for plan in plans]
+    matches = [Match(plan.known.sides[0], plan.known.sides[1], plan.games, plan.seed, "published") for plan in plans]
     with series("euchre", matches, workers=workers, cluster=cluster) as play_next:
-        return [plan.compared(sample(play_next(progress).finished(), plan.seed)) for plan in plans]
+        return [plan.compare(sample(play_next(progress).finished(), plan.seed)) for plan in plans]
 
 
-def z_scores(ours: Sample, reference: Figures) -> list[float]:
-    """The differences to a reference in standard errors, in the order of FIGURES.
+def z_scores(ours: Row, reference: Row) -> list[float]:
+    """Returns the differences to a reference in standard errors, in the order of FIGURES.
 
-    The errors are those of both samples; the reference's games are taken to scatter as much as ours.
+    The errors are those of both samples; the reference's games are taken to scatter as much as ours. A sample of a single
+    game has no scatter, and a difference of 0.
     """
     rate, known = ours.games_won[0] / ours.games, reference.games_won[0] / reference.games
-    scores = [_ratio(rate - known, math.sqrt(rate * (1 - rate) / ours.games + known * (1 - known) / reference.games))]
+    error = math.sqrt(rate * (1 - rate) / ours.games + known * (1 - known) / reference.games)
+    scores = [z_score(rate - known, error or math.inf)]
     size = math.sqrt(1 / ours.games + 1 / reference.games)
-    for totals, known_totals, deviation in (
-        (ours.tricks_won, reference.tricks_won, ours.tricks_deviation),
-        (ours.points, reference.points, ours.points_deviation),
-    ):
+    for totals, deviation in (("tricks_won", ours.tricks_deviation), ("points", ours.points_deviation)):
         for side in (0, 1):
-            difference = totals[side] / ours.games - known_totals[side] / reference.games
-            scores.append(_ratio(difference, deviation[side] * size))
+            difference = getattr(ours, totals)[side] / ours.games - getattr(reference, totals)[side] / reference.games
+            scores.append(z_score(difference, deviation[side] * size or math.inf))
     return scores
 
 
-def _ratio(difference: float, error: float) -> float:
-    """``difference / error``; a sample of a single game has no scatter and says nothing."""
-    return difference / error if error > 0 else 0.0
+def references(kind: str) -> list[Row]:
+    """Returns the known pairings, as `Comparison` rows without our figures.
 
-
-def drift(comparisons: Iterable[Comparison]) -> Drift:
-    """The largest and the mean z-scores of the comparisons that are judged."""
-    z = np.array([c.z for c in comparisons if c.agrees is not None])
-    largest = z[np.abs(z).argmax(0), np.arange(z.shape[1])]
-    mean = z.mean(0)
-    return Drift(len(z), largest.tolist(), mean.tolist(), (mean * math.sqrt(len(z))).tolist())
+    Args:
+        kind: ``"published"``, the paper's tables in order, or ``"precise"``, 100,000 games for each pairing.
+    """
+    data = paper_data("euchre_tables")[kind]
+    return [
+        Comparison(
+            pairing.get("table"), pairing["sides"],
+            Figures(data["games"], pairing["games_won"], pairing["tricks_won"], pairing["points"]),
+        )
+        for pairing in data["pairings"]
+    ]  # fmt: skip
 
 
 def table_plans(games: int, seed: int) -> list[Plan]:
-    """The paper's tables in order. Tables with Markov2 come twice: with its slip, then as the paper describes it.
-
-    Args:
-        games: number of games of each table, at least 1.
-        seed: seed of the run, int >= 0.
-    """
+    """Returns the paper's tables in order; those with Markov2 come twice: with its slip, then as the paper describes it."""
     plans = []
-    for reference in references("published"):
-        number, known = reference.paper_table or 0, reference.figures
-        printed = [name.replace("markov2", "markov2-published") for name in reference.sides]
-        as_printed = Plan(printed, games, _SEEDS * seed + number, number, known)
-        if number == MISPRINT:
-            plans.append(replace(as_printed, misprinted=True, remark=MISPRINT_REMARK))
-            continue
-        plans.append(replace(as_printed, judged=True))
-        if printed != reference.sides:
-            seed_described = _SEEDS * seed + _DESCRIBED + number
-            plans.append(Plan(reference.sides, games, seed_described, number, known, remark=DESCRIBED_REMARK))
+    for known in references("published"):
+        number = _SEEDS * seed + known.paper_table
+        printed = [name.replace("markov2", "markov2-published") for name in known.sides]
+        remark = MISPRINT_REMARK if known.paper_table == MISPRINT else ""
+        plans.append(Plan(known.but(sides=printed, remark=remark), games, number))
+        if printed != known.sides:
+            plans.append(Plan(known.but(remark=DESCRIBED_REMARK), games, number + _DESCRIBED))
     return plans
 
 
 def precise_plans(games: int, seed: int) -> list[Plan]:
-    """The pairings of the precise reference, in its order.
-
-    Args:
-        games: number of games of each pairing, at least 1.
-        seed: seed of the run, int >= 0.
-    """
-    return [
-        Plan(one.sides, games, _SEEDS * seed + _PRECISE + k, one.paper_table, one.figures, judged=True)
-        for k, one in enumerate(references("precise"))
-    ]
+    """Returns the pairings of the precise reference, in its order."""
+    return [Plan(known, games, _SEEDS * seed + _PRECISE + k) for k, known in enumerate(references("precise"))]
 
 
 def pairing_plans(pairings: Iterable[Sequence[str]], games: int, seed: int) -> list[Plan]:
-    """Pairings of any policies, to be compared with the precise reference if it has them.
-
-    Args:
-        pairings: names of two policies for each pairing; mixed sides as ``"one+other"``.
-        games: number of games of each pairing, at least 1.
-        seed: seed of the run, int >= 0.
-    """
-    known = {tuple(reference.sides): reference for reference in references("precise")}
-    plans = []
-    for k, sides in enumerate(pairings):
-        reference = known.get(tuple(sides))
-        number = _SEEDS * seed + _OTHER + k
-        if reference is None:
-            plans.append(Plan(sides, games, number, remark=UNKNOWN_REMARK))
-        else:
-            plans.append(Plan(sides, games, number, reference.paper_table, reference.figures, judged=True))
-    return plans
+    """Returns pairings of any policies, to be compared with the precise reference if it has them."""
+    known = {tuple(row.sides): row for row in references("precise")}
+    unknown = Comparison(None, [], None, remark=UNKNOWN_REMARK)
+    return [
+        Plan(known.get(tuple(sides), unknown.but(sides=list(sides))), games, _SEEDS * seed + _OTHER + k)
+        for k, sides in enumerate(pairings)
+    ]

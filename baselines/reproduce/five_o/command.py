@@ -2,59 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import fields
 
 import click
 
-from cardenvs import cli
-from cardenvs.baselines.commands import command_words, engine_options, out_option
-from cardenvs.baselines.reproduce.five_o.figures import reproduce, total
+from cardenvs.baselines.reproduce.five_o.measure import count_pieces, reproduce
 from cardenvs.baselines.reproduce.five_o.settings import Sizes
-from cardenvs.baselines.runs.terminal import Session, work_and_report
-
-_DEFAULT = Sizes()
+from cardenvs.baselines.reproduce.options import Asked, reproduction_options
 
 
-def _size_option(name: str, text: str) -> Callable[[Any], Any]:
-    """The option for a field of `Sizes`."""
-    default = getattr(_DEFAULT, name.replace("-", "_"))
-    return click.option(f"--{name}", type=int, default=default, show_default=True, help=text)
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+_SIZES = [
+    click.option(_option(size.name), type=int, default=size.default, show_default=True, help=size.metadata["help"])
+    for size in fields(Sizes)
+    if size.metadata
+]
 
 
 @click.command("five-o")
-@_size_option("games", "Games of a pair of fast agents, Table III; each deal is played twice.")
-@_size_option("search-games", "Games of a pair with an expectiminimax agent.")
-@_size_option("slow-games", "Games of a pair with monte-carlo or exact.")
-@_size_option("depth-games", "Games of each depth, Figure 2.")
-@_size_option("value-games", "Games of each pair, Figure 3.")
-@_size_option("positions", "Positions of each row, Table II and the chances.")
-@_size_option("samples", "Completions that monte-carlo draws for a decision.")
-@_size_option("decks", "Decks that expectiminimax draws for a decision.")
-@engine_options("play Table III", begins_here=True)
-@out_option("reproduce-five-o", "parts")
-@cli.report_option
-@cli.seed_option
-@cli.json_option
-def five_o_command(
-    workers: int | None, cluster: str | None, out: Path, report: Path | None, as_json: bool, **sizes_given: int
-) -> int:
+@reproduction_options(*_SIZES, work="play Table III", begins_here=True, out="reproduce-five-o", pieces="parts")
+def five_o_command(asked: Asked, **given: int) -> int:
     """Tables II and III and Figures 2 to 4 of the Five-O paper, beside ours.
 
     With the defaults this takes about half an hour on one core. Finished parts are kept in a folder.
     Plots (with matplotlib) and a JSON file are written beside a report.
     """
-    sizes = replace(_DEFAULT, **sizes_given)
-    changed = {name: value for name, value in asdict(sizes).items() if value != getattr(_DEFAULT, name)}
-    given = {f"--{name.replace('_', '-')}": value for name, value in changed.items()}
-    words = command_words("reproduce", "five-o", given=given)
-    session = Session(words, out, workers, cluster, report, as_json=as_json)
-    return work_and_report(
-        session,
-        "Table II",
-        total(sizes),
-        "games and positions",
-        lambda count: reproduce(sizes, out, count, workers, cluster),
+    sizes, out = Sizes(**given, seed=asked.seed), asked.out
+    assert out is not None
+    return asked.reproduce(
+        "five-o",
+        given={_option(size.name): value for size in fields(sizes) if (value := getattr(sizes, size.name)) != size.default},
+        total=count_pieces(sizes),
+        pieces="games and positions",
+        title="Table II",
+        work=lambda count: reproduce(sizes, out, count, asked.workers, asked.cluster),
     )

@@ -1,246 +1,291 @@
-"""The report of the Five-O paper's tables and figures; Table III has a file of its own."""
+"""The report of the Five-O paper's tables and figures: a text, filled with tables and with what the figures decide."""
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.reports.document import (
-    Block,
-    Document,
-    Estimate,
-    Heading,
-    Name,
-    Only,
-    Picture,
-    Table,
-    Text,
-    in_file,
-    said,
-)
-from cardenvs.baselines.reproduce.five_o.plots import PLOTS, Figures
-from cardenvs.baselines.reproduce.five_o.settings import AGENTS, DEPTH, EVALUATIONS, JOINT_SAMPLES, SAMPLES
-from cardenvs.baselines.reproduce.five_o.table3_report import (
-    cycle_section,
-    greedy1_section,
-    rate_of,
-    rate_text,
-    ratio_text,
-    table3_section,
-)
-from cardenvs.baselines.reproduce.papers import written_by
+from cardenvs.baselines.reports.columns import Column, Row
+from cardenvs.baselines.reports.document import Document, Estimate, Items, Name, Picture, Table, Text, marked
+from cardenvs.baselines.reports.statistics import Z95, Interval
+from cardenvs.baselines.reports.template import fill_report
+from cardenvs.baselines.reports.text import plus_minus
+from cardenvs.baselines.reproduce.five_o.plots import PLOTS
+from cardenvs.baselines.reproduce.five_o.settings import AGENTS, DEPTH, EVALUATIONS, EXTRA, JOINT_SAMPLES, PAPER, SAMPLES
 
+_SHORT = {
+    "expectiminimax greedy2": "em greedy2",
+    "expectiminimax fast-greedy2": "em fast-greedy2",
+    "greedy1-published": "greedy1-pub.",
+}
+"""Agents' names for the heads of the wide table."""
+_ERRORS = {
+    "mean error": "mean_absolute",
+    "expected": "expected_mean_absolute",
+    "std": "deviation",
+    "std expected": "expected_deviation",
+    "largest": "largest",
+    "win: mean error": "win_mean_absolute",
+    "win: largest": "win_largest",
+}
+"""Errors of Table II, by the heads of their columns."""
+_CLAIMED = ("monte-carlo", "expectiminimax fast-greedy2", "reflex3", "reflex2")
+"""Agents of which the paper says that they are above even."""
 _REFLEX = ("reflex1", "reflex2", "reflex3")
 
 
-def document(figures: Figures, command: str = "") -> Document:
-    """The report.
-
-    Args:
-        figures: all figures, as JSON has them.
-        command: the command line that measures the figures again.
-    """
-    source = said(
-        """Source: S. Aharon and M. Mandel, "Five-O Poker". Intervals are 95% confidence intervals from the spread between
-        deals."""
+def document(result: Row, command: str = "") -> Document:
+    """Returns the report of a `Reproduction`."""
+    table, decks = result.table3, result.figure2["decks"]
+    won = _won_by_pair(table)
+    plots = {name: Picture(title, name, functools.partial(draw, result)) for name, (title, draw) in PLOTS.items()}
+    few = min((row for row in decks if row.evaluation == "greedy2"), key=lambda row: int(row.decks))
+    off = next(row for row in _totals(table, "_with_greedy1_published") if row["agent"] == "expectiminimax greedy2")
+    return fill_report(
+        Path(__file__).with_name("report.md"),
+        command=command,
+        result=result,
+        settings=result.settings,
+        plots=plots,
+        printed_stds=", ".join(f"{of['deviation']:.4f}" for of in result.table2["paper"]),
+        table2=_table2(result.table2),
+        policies=Items([marked(f"{agent}: `{name}`") for agent, name in result.policies.items() if agent != name]),
+        won=won,
+        cross_table=_cross_table(won),
+        extra=table["extra"][0].columns.table(table["extra"]),
+        means={row["agent"]: f"{np.mean(row['values']):,.0f}" for row in result.figure3},
+        few=few,
+        few_won=Estimate(few.win_rate, percent=True),
+        off=off,
+        off_won=off["paper"][0],
+        **_fill_table3(table),
+        **_fill_cycle(table),
+        **_fill_figures(result),
+        **_fill_chances(result),
     )
-    parts: list[Block | Only] = [
-        in_file(written_by(command), source),
-        *_table2(figures),
-        *table3_section(figures),
-        in_file(*greedy1_section(figures)),
-        *cycle_section(figures),
-        in_file(*_figure2(figures), *_figure3(figures), *_figure4(figures), *_independence(figures), *_exact(figures)),
-    ]
-    return Document("Five-O: the paper's tables and figures again", parts)
 
 
-def _picture(title: str, name: str, figures: Figures) -> Picture:
-    """A plot."""
-    return Picture(title, name, functools.partial(PLOTS[name], figures))
+def _percent(rate: Interval) -> str:
+    return plus_minus(rate, percent=True)
 
 
-def _table2(figures: Figures) -> list[Block | Only]:
-    """Table II: simulated and exact chances."""
-    errors = {
-        "mean error": "mean_absolute", "expected": "expected_mean_absolute", "std": "deviation",
-        "std expected": "expected_deviation", "largest": "largest", "win: mean error": "win_mean_absolute",
-        "win: largest": "win_largest",
-    }  # fmt: skip
+def _totals(table: dict[str, Any], which: str = "") -> list[dict[str, Any]]:
+    totals: list[dict[str, Any]] = table[f"comparison{which}"]["totals"]
+    return totals
+
+
+def _table2(table2: dict[str, Any]) -> Table:
+    """Errors of simulated chances, the paper's first."""
     choices = ("another choice, %", "given away, %")
 
-    def cells(row: str, of: Figures) -> list[str]:
-        """The errors of a number of samples."""
-        line = [row, f"{of['samples']:,}", *(f"{of[key]:.4f}" for key in errors.values())]
-        return [
-            *line,
-            *(["", ""] if row == "paper" else [f"{100 * of['choices_differ']:.0f}", f"{100 * of['given_away']:.3f}"]),
-        ]
+    def cells(row: str, of: dict[str, Any]) -> list[str]:
+        chosen = [f"{100 * of['choices_differ']:.0f}", f"{100 * of['given_away']:.3f}"] if row != "paper" else ["", ""]
+        return [row, f"{of['samples']:,}", *(f"{of[key]:.4f}" for key in _ERRORS.values()), *chosen]
 
-    lines = [cells("paper", of) for of in figures["table2"]["paper"]]
-    lines += [cells(str(row["row"]), of) for row in figures["table2"]["rows"] for of in row["samples"]]
-    stds = ", ".join(f"{of['deviation']:.4f}" for of in figures["table2"]["paper"])
-    meaning = said(
-        f"""How far simulated column chances are from the exact ones. The paper shows one position (put and wait of five
-        columns); here are {figures["settings"]["positions"]} of each row from games of `greedy2` against itself, each the
-        first turn of its row, when all five columns are open as in the paper's. **Expected**: what independent draws give,
-        with a standard error of sqrt(p (1 - p) / samples) for each chance. **Win**: the chance to win the game after a
-        placement, by equation 3. **Another choice**: how often the agent would put its card elsewhere than by the exact
-        chances, and **given away**: how much of the chance to win (equation 3, exact) that costs on average."""
-    )
-    finding = said(
-        f"""The paper's errors ({stds} in standard deviation) are those of binomial draws, and so are ours: they fall
-        tenfold for a hundred times the samples. From the paper's printed put and wait chances equation 3 gives its printed
-        win chances, but for the rounding of the sixth digit."""
-    )
-    return [
-        Heading("Table II: simulated and exact chances"),
-        in_file(meaning, _picture("Errors of simulated chances", "table2", figures)),
-        Table(["row", "samples", *errors, *choices], lines, spare=[*list(errors)[2:], *choices]),
-        in_file(finding),
+    lines = [cells("paper", of) for of in table2["paper"]]
+    lines += [cells(str(row["row"]), of) for row in table2["rows"] for of in row["samples"]]
+    return Table(["row", "samples", *_ERRORS, *choices], lines, spare=[*list(_ERRORS)[2:], *choices])
+
+
+def _won_by_pair(table: dict[str, Any]) -> dict[str, dict[str, Estimate]]:
+    """The win rate of each agent against each other."""
+    won: dict[str, dict[str, Estimate]] = {}
+    for row in table["pairings"]:
+        a, b = row.sides
+        won.setdefault(a, {})[b] = Estimate(row.win_rate, percent=True)
+        won.setdefault(b, {})[a] = Estimate(row.win_rate.complement(), percent=True)
+    return won
+
+
+def _rank_of(standings: Sequence[Row], agent: str) -> int:
+    return 1 + [row.agent for row in standings].index(agent)
+
+
+def _place_of(standings: Sequence[Row], agent: str) -> str:
+    """The rank of an agent in words: first, second, third, 4th, last."""
+    rank = _rank_of(standings, agent)
+    return "last" if rank == len(AGENTS) else {1: "first", 2: "second", 3: "third"}.get(rank, f"{rank}th")
+
+
+def _fill_table3(table: dict[str, Any]) -> dict[str, Any]:
+    """Values for Table III, the paper's claims and greedy1."""
+    worded, programmed = table["standings"], table["standings_with_greedy1_published"]
+    rates_worded, rates = ({row.agent: row.win_rate for row in rows} for rows in (worded, programmed))
+    claims = [
+        f"{agent}: {_describe_rate(rates[agent])} (with `greedy1` as worded: {_describe_rate(rates_worded[agent])})"
+        for agent in _CLAIMED
     ]
+    places = [_place_of(worded, "greedy1"), _place_of(programmed, "greedy1-published")]
+    claims.append("greedy1: last" if places[1] == "last" else f"greedy1: not last: {places[1]}")
+    ranks = [place if place == "last" else f"{place} of {len(AGENTS)}" for place in places]
+    unlikely = sorted(
+        (row for row in table["pairings"] if row.p is not None and row.p < 0.05), key=lambda row: float(row.p)
+    )
+    pairs = [
+        f"{' - '.join(row.sides)}: {row.paper}-{10 - row.paper} in the paper, {_percent(row.win_rate)}% here "
+        f"(p = {row.p:.3f})"
+        for row in unlikely
+    ]
+    return {
+        "ladder": _ladder(table),
+        "claims": Items([*map(marked, claims)]),
+        "unlikely": Items(pairs) if pairs else None,
+        "worded": {"rank": ranks[0], "won": _percent(rates_worded["greedy1"])},
+        "programmed": {"rank": ranks[1], "won": _percent(rates["greedy1-published"])},
+    }
 
 
-def _figure2(figures: Figures) -> list[Block]:
-    """Figure 2, the depth of expectiminimax."""
-    settings = figures["settings"]
+def _describe_rate(rate: Interval) -> str:
+    """A win rate, and whether it differs significantly from one half."""
+    side = "above even" if rate.low > 0.5 else "below even" if rate.high < 0.5 else "not told apart from even"
+    return f"{side}, {_percent(rate)}%"
 
-    def table(key: str) -> Table:
-        """The matches by depth or by decks."""
-        rows = sorted(figures["figure2"][key], key=lambda row: (EVALUATIONS.index(row["evaluation"]), row[key]))
-        cells: list[list[Text]] = [
+
+def _cross_table(won: dict[str, dict[str, Estimate]]) -> Table:
+    """Every agent's win rate against every other, the paper's wins of ten in brackets."""
+    every = [*AGENTS, *EXTRA]
+
+    def cell(a: str, b: str) -> Text:
+        if a == b:
+            return ""
+        wins = PAPER["table3"]["wins"][AGENTS.index(a)][AGENTS.index(b)] if a in AGENTS and b in AGENTS else None
+        return (won[a][b], "" if wins is None else f" ({wins})")
+
+    return Table(["", *(_SHORT.get(agent, agent) for agent in every)], [[a, *(cell(a, b) for b in every)] for a in every])
+
+
+def _ladder(table: dict[str, Any]) -> Table:
+    """The paper's eight agents by wins, the paper's figures beside ours."""
+    totals, faulty = ({row["agent"]: row for row in _totals(table, which)} for which in ("", "_with_greedy1_published"))
+    printed = sorted(AGENTS, key=lambda agent: -int(totals[agent]["paper"][0]))
+    lines: list[list[Text]] = []
+    for rank, row in enumerate(table["standings"], 1):
+        agent = row.agent
+        won, lost = totals[agent]["paper"]
+        rank_with_fault = _rank_of(table["standings_with_greedy1_published"], faulty[agent]["ours"])
+        lines.append(
             [
-                f"{row[key]:,}", row["evaluation"], Estimate(rate_of(row), percent=True), f"{row['columns']:+z.2f}",
-                f"{row['ms_a_decision']:.2f}",
+                Name(agent), f"{1 + printed.index(agent)}", f"{won}-{lost}", f"{rank}",
+                f"{row.wins_of_70:.1f}-{70 - row.wins_of_70:.1f}", row.record, Estimate(row.win_rate, percent=True),
+                f"{totals[agent]['z']:+z.1f}", f"{rank_with_fault}", f"{faulty[agent]['z']:+z.1f}",
             ]
-            for row in rows
-        ]  # fmt: skip
-        return Table([key, "evaluation", "won, %", "columns a game", "ms a decision"], cells)
-
-    return [
-        Heading("Figure 2: the depth of expectiminimax"),
-        said(
-            f"""Expectiminimax against `greedy2`, {settings["depth_games"]:,} games of the same deals each,
-            {settings["decks"]:,} decks a decision at every depth. (The paper: ten games a depth at equal time, up to depth
-            ten, with a fall there that it puts down to too few decks. It does not print its figure's values.)"""
-        ),
-        _picture("Strength by depth and decks", "figure2", figures),
-        table("depth"),
-        said(
-            """What counts is the agent's own placements, the first, third and fifth: both state values are sums of what
-            each player's columns are worth by themselves, so that before the end of the game an own placement is as good
-            whatever the other does, and a last ply that is the other's adds next to nothing."""
-        ),
-        said(f"And at depth {DEPTH} by the number of decks:"),
-        table("decks"),
-    ]
+        )  # fmt: skip
+    head = ["agent", "rank, paper", "W-L, paper", "rank, ours", "of 70", "W-L, ours", "won, %", "z", "rank", "z"]
+    return Table(head, lines, spare=["rank, paper", "rank, ours", "W-L, ours", "z", "rank"])
 
 
-def _figure3(figures: Figures) -> list[Block]:
-    """Figure 3, mean column values."""
-    values = {row["agent"]: row["values"] for row in figures["figure3"]}
+def _fill_cycle(table: dict[str, Any]) -> dict[str, Any]:
+    """Values for the non-transitive cycle, the paper's and ours."""
+    rows, own = table["paper_cycle"], table["paper_triples"]
+    as_many = own["by_chance_as_many"]
+    chance = f"{100 * as_many:.0f}% of them have as many"
+    return {
+        "cycle": Items([*map(_describe_leg, rows)]),
+        "cycle_holds": all(row.win_rate.low > 0.5 for row in rows),
+        "cycle_fails": " and ".join(f"{row.sides[1]} beats {row.sides[0]}" for row in rows if row.win_rate.high < 0.5),
+        "printed_triples": len(own["found"]),
+        "chance": chance + (", so that these are no evidence" if as_many > 0.05 else ""),
+        "kept": sum(min(triple["win_rates"]) > 0.5 for triple in own["found"]),
+        "printed_triple_lines": Items([
+            " > ".join(f"{name} ({won}-{10 - won})" for name, won in zip(triple["agents"], triple["paper"], strict=True))
+            + f" > {triple['agents'][0]}; here {', '.join(f'{100 * rate:.0f}%' for rate in triple['win_rates'])}"
+            for triple in own["found"]
+        ]),
+        "of_eight": _fill_triples(table["triples"]),
+        "of_all": _fill_triples(table["triples_of_all"]),
+        "agents": len(AGENTS) + len(EXTRA),
+    }  # fmt: skip
+
+
+def _describe_leg(row: Row) -> str:
+    """A pair of the paper's cycle: our games, their distance from even in standard errors, and the paper's ten."""
+    a, b = row.sides
+    rate = row.win_rate
+    error = (rate.high - rate.low) / 2 / Z95
+    z = f", z {(rate.mean - 0.5) / error:+z.1f}" if error and math.isfinite(error) else ""
+    fits = f"p {row.p:.3f}" if row.p is not None else "no figure"
+    return (
+        f"{a} against {b}: {_percent(rate)}% of {row.games:,} games{z}; "
+        f"the paper {row.paper}-{10 - row.paper} ({fits} under our rate)"
+    )
+
+
+def _fill_triples(triples: dict[str, Any]) -> dict[str, Any]:
+    """Values for the non-transitive triples among some agents."""
+    lines = []
+    for triple in triples["found"]:
+        if triple["significant"]:
+            a, b, c = triple["agents"]
+            x, y, z = (f"{100 * rate:.1f}%" for rate in triple["win_rates"])
+            lines.append(f"{a} > {b} ({x}) > {c} ({y}) > {a} ({z}); least lead {triple['z']:.1f} standard errors")
+    return triples | {"level": len(triples["found"]) - len(lines), "lines": Items(lines) if lines else None}
+
+
+def _fill_figures(result: Row) -> dict[str, Any]:
+    """Values for Figures 2 to 4."""
+
+    def searches(series: str) -> Table:
+        rows = sorted(result.figure2[series], key=lambda row: (EVALUATIONS.index(row.evaluation), getattr(row, series)))
+        counts = Column("", title=series, cell=lambda row: f"{getattr(row, series):,}")
+        evaluation = Column("", title="evaluation", cell=lambda row: str(row.evaluation))
+        return rows[0].columns.table(rows, before=[counts, evaluation])
+
+    values = {row["agent"]: row["values"] for row in result.figure3}
 
     def mean(agents: Sequence[str], part: slice) -> str:
-        """The mean over agents and some of their columns."""
         return f"{np.mean([values[agent][part] for agent in agents]):,.0f}"
 
     state = [agent for agent in AGENTS if agent not in _REFLEX and agent != "greedy1"]
     high, low = slice(0, 3), slice(3, 5)
-    cells: list[list[Text]] = [
+    value_lines: list[list[Text]] = [
         [
             Name(row["agent"]),
             *(f"{value:,.0f} ±{half:.0f}" for value, half in zip(row["values"], row["half_widths"], strict=True)),
             mean([row["agent"]], high),
             mean([row["agent"]], slice(None)),
         ]
-        for row in sorted(figures["figure3"], key=lambda row: -sum(row["values"][:3]))
+        for row in sorted(result.figure3, key=lambda row: -float(sum(row["values"][:3])))
     ]
-    return [
-        Heading("Figure 3: mean column values"),
-        said(
-            f"""The value of an agent's highest column at the end of the game, its second highest and so on (1 to 7,462, the
-            mean over {figures["settings"]["value_games"]} games against each of the paper's eight agents but itself); ± is
-            half of a 95% interval. The paper prints no values."""
-        ),
-        _picture("Mean column values", "figure3", figures),
-        Table(["agent", "highest", "second", "third", "fourth", "lowest", "mean of three", "mean of all"], cells),
-        said(
-            f"""The paper: agents that evaluate the state as a whole raise their three highest columns, the reflex agents
-            all of theirs. Here the three highest are {mean(state, high)} on average for {", ".join(state)}, and the two
-            lowest {mean(state, low)}; for the reflex agents {mean(_REFLEX, high)} and {mean(_REFLEX, low)}, but for
-            reflex3 alone {mean(["reflex3"], high)} and {mean(["reflex3"], low)}."""
-        ),
+    printed = {row["agent"]: f"{row['paper'][0] / row['paper'][1]:.2f}" for row in _totals(result.table3)}
+    ratios = [
+        [row.agent, printed.get(row.agent, ""), f"{row.win_loss_ratio:.2f}" if row.win_loss_ratio < math.inf else "∞"]
+        for row in (*result.table3["standings"], *result.table3["extra"])
     ]
+    value_head = ["agent", "highest", "second", "third", "fourth", "lowest", "mean of three", "mean of all"]
+    return {
+        "depth": DEPTH,
+        "depth_table": searches("depth"),
+        "decks_table": searches("decks"),
+        "values_table": Table(value_head, value_lines),
+        "state_agents": ", ".join(state),
+        "high": {"state": mean(state, high), "reflex": mean(_REFLEX, high), "reflex3": mean(["reflex3"], high)},
+        "low": {"state": mean(state, low), "reflex": mean(_REFLEX, low), "reflex3": mean(["reflex3"], low)},
+        "ratios_table": Table(["agent", "paper", "ours"], ratios),
+    }
 
 
-def _figure4(figures: Figures) -> list[Block]:
-    """Figure 4, win-loss ratios."""
-    totals = {row["agent"]: row["paper"] for row in figures["table3"]["comparison"]["totals"]}
-    lines = []
-    for row in [*figures["table3"]["standings"], *figures["table3"]["extra"]]:
-        won, lost = totals.get(row["agent"], (None, None))
-        lines.append([row["agent"], "" if won is None else f"{won / lost:.2f}", ratio_text(row["win_loss_ratio"])])
-    return [
-        Heading("Figure 4: win-loss ratios"),
-        said("Against the paper's eight agents but itself, all pairs counting alike and a draw half."),
-        _picture("Win-loss ratios", "figure4", figures),
-        Table(["agent", "paper", "ours"], lines),
-    ]
+def _fill_chances(result: Row) -> dict[str, Any]:
+    """Values for the sections on independence and on exact chances."""
+    costs, times = result.independence["rows"], result.exact
 
-
-def _independence(figures: Figures) -> list[Block]:
-    """The cost of taking the columns for independent."""
-    part = figures["independence"]
-    lines = [
-        [
-            str(row["row"]), f"{row['positions']:,}", f"{100 * row['mean_absolute_difference']:.2f}",
-            f"{100 * row['mean_difference']:+z.2f}", f"{100 * row['choices_differ']:.0f}", f"{100 * row['mean_loss']:.3f}",
-        ]
-        for row in part["rows"]
-    ]  # fmt: skip
-    return [
-        Heading("What independence costs"),
-        said(
-            f"""Equation 3 multiplies the columns' chances as if they were independent; they share a deck. Beside it the
-            share of the same completions in which three columns are won ({SAMPLES[-1]:,} completions of a position, all of
-            them in the last row). Positions are of all turns with a choice, in games of `greedy2`. Percentage points of
-            the chance to win:"""
-        ),
-        Table(
-            ["row", "positions", "mean difference", "equation 3 less the other", "another choice, %", "given away"], lines
-        ),
-        said(
-            f"""In play: `monte-carlo` that counts games (`joint=yes`) wins {rate_text(rate_of(part["match"]))}% of
-            {part["match"]["games"]:,} games against the paper's, both with {JOINT_SAMPLES:,} completions."""
-        ),
-    ]
-
-
-def _exact(figures: Figures) -> list[Block]:
-    """The cost of exact chances, by row."""
-    rows = figures["exact"]
-
-    def cells(row: Figures) -> list[str]:
-        """The times of a row, in milliseconds."""
-        times = (row["exact_mean"], row["exact_largest"], *(row[f"sampled_{samples}"] for samples in SAMPLES))
-        return [str(row["row"]), *(f"{ms:.2f}" for ms in times)]
-
-    def first(samples: int) -> str:
+    def first_row(samples: int) -> str:
         """The first row in which exact chances take no longer than so many samples."""
-        fitting = [row["row"] for row in rows if row["exact_mean"] <= row[f"sampled_{samples}"]]
+        fitting = [row.row for row in times if row.exact_mean <= getattr(row, f"sampled_{samples}")]
         return f"row {min(fitting)}" if fitting else "no row"
 
-    small, large = SAMPLES[1:]
-    return [
-        Heading("From which row on exact chances are affordable"),
-        said(f"Milliseconds of processor time a decision, {rows[0]['decisions']} decisions of each row, one at a time:"),
-        Table(["row", "exact", "at most", *(f"{samples:,} samples" for samples in SAMPLES)], list(map(cells, rows))),
-        said(
-            f"""Counting all completions takes no longer than {large:,} samples from {first(large)} on and than {small:,}
-            from {first(small)} on. The paper counts in the last row, and by tables held in memory in all rows but the
-            first to be filled; here all rows are within reach (`exact:row=2`), and `exact` counts from row 3 on unless
-            told otherwise."""
-        ),
-    ]
+    return {
+        "independence": costs[0].columns.table(costs),
+        "joint_won": Estimate(result.independence["match"].win_rate, percent=True),
+        "joint_samples": JOINT_SAMPLES,
+        "decisions": times[0].decisions,
+        "times": times[0].columns.table(times),
+        "middle_samples": SAMPLES[1],
+        "most_samples": SAMPLES[2],
+        "first_middle": first_row(SAMPLES[1]),
+        "first_most": first_row(SAMPLES[2]),
+    }

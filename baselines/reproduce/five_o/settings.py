@@ -1,4 +1,4 @@
-"""Figures that the Five-O paper prints, its agents, and the sizes of a reproduction.
+"""The Five-O paper's figures, its agents, and the sizes of a reproduction.
 
 The paper: S. Aharon and M. Mandel, "Five-O Poker", Tables II and III and Figures 2 to 4.
 """
@@ -6,23 +6,20 @@ The paper: S. Aharon and M. Mandel, "Five-O Poker", Tables II and III and Figure
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cardenvs.baselines.reproduce.papers import paper_data
 
-
-def paper() -> dict[str, Any]:
-    """The paper's Tables II and III, from ``data/five_o_paper.json``."""
-    return paper_data("five_o_paper")
+PAPER = paper_data("five_o_paper")  # the paper's Tables II and III
 
 
 def published_wins() -> dict[tuple[str, str], int | None]:
-    """The first agent's wins of ten games against the second, for both orders of every pair of Table III.
+    """Returns the first agent's wins of ten games against the second, for both orders of every pair of Table III.
 
     None where the paper contradicts itself: the wins of both agents do not add up to ten.
     """
-    table = paper()["table3"]
+    table = PAPER["table3"]
     wins_of_pair: dict[tuple[str, str], int | None] = {}
     for (i, a), (j, b) in itertools.permutations(enumerate(table["agents"]), 2):
         wins, losses = table["wins"][i][j], table["wins"][j][i]
@@ -30,55 +27,37 @@ def published_wins() -> dict[tuple[str, str], int | None]:
     return wins_of_pair
 
 
-AGENTS: tuple[str, ...] = tuple(paper()["table3"]["agents"])
-"""The eight agents of the paper's Table III, in its order."""
-
-EVALUATIONS = ("greedy2", "fast-greedy2")
-"""The state values that the paper's expectiminimax agents use."""
+AGENTS: tuple[str, ...] = tuple(PAPER["table3"]["agents"])  # the eight agents of the paper's Table III, in its order
+EXTRA = ("greedy1-published", "fast-greedy2", "exact")  # agents that the paper's Table III does not have
 FAST = ("reflex1", "reflex2", "reflex3", "greedy1", "greedy2", "greedy1-published", "fast-greedy2")
 """Agents of our Table III that do not search."""
-SLOW = ("monte-carlo", "exact")
-"""Agents of our Table III that play the fewest games."""
-EXTRA = ("greedy1-published", "fast-greedy2", "exact")
-"""Agents that the paper's Table III does not have."""
-SAMPLES = (1_000, 10_000, 100_000)
-"""Completions that monte-carlo draws for a decision in Table II."""
-ROWS = (2, 3, 4, 5)
-"""The rows that are filled during play; the first is dealt."""
-DEPTHS = (1, 2, 3, 4, 5)
-"""Depths of expectiminimax in Figure 2."""
-DEPTH = 3
-"""Depth of expectiminimax in the paper wherever it names no other."""
-JOINT_SAMPLES = 10_000
-"""Completions that both agents draw for a decision in the match on independence."""
+SLOW = ("monte-carlo", "exact")  # agents of our Table III that play the fewest games
+EVALUATIONS = ("greedy2", "fast-greedy2")  # the state values that the paper's expectiminimax agents use
+SAMPLES = (1_000, 10_000, 100_000)  # completions that monte-carlo draws for a decision in Table II
+ROWS = (2, 3, 4, 5)  # the rows that are filled during play; the first is dealt
+DEPTHS = (1, 2, 3, 4, 5)  # depths of expectiminimax in Figure 2
+DEPTH = 3  # depth of expectiminimax in the paper wherever it names no other
+JOINT_SAMPLES = 10_000  # completions that both agents draw for a decision in the match on independence
 SEEDS = 1000
 """Seeds kept for each run: a run with seed s uses seeds from ``SEEDS * s`` up to but without ``SEEDS * (s + 1)``."""
 
 
+def _size(default: int, meaning: str) -> Any:
+    return field(default=default, metadata={"help": meaning})
+
+
 @dataclass(frozen=True)
 class Sizes:
-    """Settings of the figures, besides the paper. Games come in pairs: a deal is played twice, the sides exchanged.
+    """Settings of the figures; games come in pairs: a deal is played twice, the sides exchanged."""
 
-    Attributes:
-        games: games of each pair of fast agents in Table III, even, at least 4.
-        search_games: games of each pair with an expectiminimax agent, and of the match on independence, even, at least 4.
-        slow_games: games of each pair with monte-carlo or exact, even, at least 4.
-        depth_games: games of each depth in Figure 2, even, at least 4.
-        value_games: games of each pair in Figure 3, even, at least 4.
-        positions: positions of each row, in Table II and the sections on independence and exact chances, at least 2.
-        samples: completions that monte-carlo draws for a decision in Table III and Figure 3, at least 1.
-        decks: decks that expectiminimax draws for a decision, at least 1.
-        seed: seed of the run, int >= 0.
-    """
-
-    games: int = 20_000
-    search_games: int = 1_000
-    slow_games: int = 200
-    depth_games: int = 1_000
-    value_games: int = 40
-    positions: int = 100
-    samples: int = 100_000
-    decks: int = 500
+    games: int = _size(20_000, "Games of a pair of fast agents, Table III; each deal is played twice.")
+    search_games: int = _size(1_000, "Games of a pair with an expectiminimax agent.")
+    slow_games: int = _size(200, "Games of a pair with monte-carlo or exact.")
+    depth_games: int = _size(1_000, "Games of each depth, Figure 2.")
+    value_games: int = _size(40, "Games of each pair, Figure 3.")
+    positions: int = _size(100, "Positions of each row, Table II and the chances.")
+    samples: int = _size(100_000, "Completions that monte-carlo draws for a decision.")
+    decks: int = _size(500, "Decks that expectiminimax draws for a decision.")
     seed: int = 0
 
     def check(self) -> None:
@@ -102,15 +81,23 @@ class Sizes:
                 raise ValueError(f"--{name} must be at least {least}, not {getattr(self, name)}")
 
     def policy(self, agent: str) -> str:
-        """The policy, with its parameters, that plays an agent of Table III."""
+        """Returns the policy, with its parameters, that plays an agent of Table III."""
         if agent == "monte-carlo":
             return f"monte-carlo:samples={self.samples}"
         return self.searching(agent.split()[1]) if agent.startswith("expectiminimax ") else agent
 
     def searching(self, evaluation: str, depth: int = DEPTH, decks: int | None = None) -> str:
-        """The expectiminimax policy with a state value, a depth, and decks for a decision (None: as many as `decks`)."""
+        """Returns the expectiminimax policy with a state value, a depth, and decks for a decision (None: `decks`)."""
         return f"expectiminimax:evaluation={evaluation},depth={depth},decks={self.decks if decks is None else decks}"
 
-    def budgets(self) -> list[int]:
-        """Numbers of decks around `decks`, for the second part of Figure 2, in rising order."""
-        return sorted({1, *(max(1, self.decks * 4 // step) for step in (500, 100, 20, 4, 1))})
+    def searches(self) -> list[tuple[str, str, int, int]]:
+        """Lists the searches of Figure 2: the series, evaluation, depth and decks of each; the usual one is in both."""
+        budgets = sorted({1, *(max(1, self.decks * 4 // step) for step in (500, 100, 20, 4, 1))})
+        return [
+            (series, evaluation, depth, decks)
+            for evaluation in EVALUATIONS
+            for series, depth, decks in (
+                *(("depth", depth, self.decks) for depth in DEPTHS),
+                *(("decks", DEPTH, decks) for decks in budgets),
+            )
+        ]

@@ -41,13 +41,11 @@ def _play(agents: Ints, first: int, games: Any, views: Any, streams: Streams, ou
 
 
 def play_team(spec: GameSpec, agents: Sequence[str], numbers: range, seed: int) -> npt.NDArray[np.int64]:
-    """Games in which agents that follow rules take the seats in turns.
+    """Plays games in which agents that follow rules take the seats in turns.
 
     Args:
-        spec: a form of Hanabi.
         agents: a name in `AGENTS` for each seat.
         numbers: the games' numbers, consecutive, from 0 on.
-        seed: int >= 0.
 
     Returns:
         int64 (games, 3): what was built, the lives left, the number of actions.
@@ -60,7 +58,7 @@ def play_team(spec: GameSpec, agents: Sequence[str], numbers: range, seed: int) 
 
 
 def play_alone(spec: GameSpec, agent: str, numbers: range, seed: int) -> npt.NDArray[np.int64]:
-    """Games of an agent in `REMEMBERING` with itself; other arguments, and results, as of `play_team`."""
+    """Plays games of an agent in `REMEMBERING` with itself; other arguments, and results, as of `play_team`."""
     blueprint = REMEMBERING[agent]
     games, memories = spec.new_games(1), as_records(np.zeros(1, blueprint.memory))
     out = np.empty((len(numbers), 3), np.int64)

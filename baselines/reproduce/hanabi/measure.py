@@ -1,7 +1,7 @@
-"""Playing Hanabi's agents with themselves and with each other, resumably, and comparing with known figures.
+"""Hanabi's agents with themselves and with each other, played resumably, beside the figures that ``data/hanabi.json`` has.
 
-Figures are compared in joint standard errors. Where that of the known figure is not told, it is taken to scatter as much as
-ours would with as few games. What rounding can have done to the known figure is first taken off the difference.
+Figures are compared in joint standard errors. Where that of the known figure is not published, it is taken to scatter as
+much as ours would with as few games. What rounding can have done to the known figure is first taken off the difference.
 """
 
 from __future__ import annotations
@@ -9,20 +9,22 @@ from __future__ import annotations
 import functools
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.heuristics.hanabi_rules import AGENTS
 from cardenvs.baselines.match.batches import Batches
-from cardenvs.baselines.reports.results import Result, plain
-from cardenvs.baselines.reproduce.hanabi import report
+from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column
+from cardenvs.baselines.reports.document import Document, Name, Strong, Table
+from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.reproduce.hanabi.games import play_alone, play_team
-from cardenvs.baselines.reproduce.hanabi.published import LIMIT, Figure, figures
+from cardenvs.baselines.reproduce.papers import count_agreeing, describe_differences, paper_data, z_score
 from cardenvs.baselines.runs.plan import Plan
 from cardenvs.baselines.runs.rows import Chunk, Pieces
 from cardenvs.baselines.runs.workers import MAX_CHUNK, Moved, work_through
@@ -30,34 +32,122 @@ from cardenvs.checks import check_int, check_seed
 from cardenvs.compiled.bits import Ints
 from cardenvs.games.hanabi import hanabi
 
-GAMES = 20_000
-"""Default number of games of each team."""
+GAMES = 20_000  # default number of games of each team
+LIMIT = 3.0  # a figure agrees with the known one if they differ by at most so many joint standard errors
 LEAST_VARIANCE = 0.1
-"""The least variance of a game's score that is reckoned with: where hardly a game has one, that of ten points in 1,000."""
+"""The least variance of a game's score that is assumed: where few games have one, that of ten points in 1,000."""
+SELF_PLAY, PAIRS = "self-play", "pairs"
+"""The tables."""
+
+Known = Columns(
+    "Known",
+    Column("value", "the figure"),
+    Column("games", "number of games it is of"),
+    Column("rounding", "by how much rounding can have changed it", default=0.005),
+    Column("error", "its standard error; None where it is not published", json="se", default=None),
+)
+"""A known figure: a mean over games."""
+
+Figure = Columns(
+    "Figure",
+    Column("table", "`SELF_PLAY` or `PAIRS`"),
+    Column("team", "the agents' names: one for all seats, or two that take the seats in turns"),
+    Column("players", "the number of players"),
+    Column("of", "``score``, 0 for a game in which the last life was lost, or ``built``, the sum of the fireworks"),
+    Column("known", "the figure (`Known`)"),
+)
+"""A known figure, with what it is of."""
+
+
+def _z(row: Row) -> float:
+    theirs = row.scatter / math.sqrt(row.known.games) if row.known.error is None else row.known.error
+    return z_score(row.difference, math.hypot(row.scatter / math.sqrt(row.games), theirs), row.known.rounding)
+
+
+Comparison = Columns(
+    "Comparison",
+    *Figure,
+    Column("games", "number of games that our figure is of"),
+    Column("ours", "our figure", json="mean"),
+    Column("error", "its standard error", json="se"),
+    Column("scatter", "the standard deviation of a game's figure, at least the root of `LEAST_VARIANCE` where the known "
+           "figure's error is not published", json=""),
+    computed_column("published", lambda row: row.known.value, meaning="the known figure"),
+    computed_column("difference", lambda row: row.ours - row.published, json=None, meaning="ours less the known one"),
+    computed_column("z", _z, json=None, meaning="the difference in joint standard errors"),
+    computed_column("agrees", lambda row: abs(row.z) <= LIMIT, json=None, meaning="whether the two agree"),
+)  # fmt: skip
+"""A known figure beside ours."""
+
+
+def document(result: Row, command: str = "") -> Document:
+    """Returns the report of a `Reproduction`."""
+    tables = {
+        f"{of}_{name}": _table([row for row in result.comparisons if (row.table, row.of) == (table, of)])
+        for name, table in (("alone", SELF_PLAY), ("pairs", PAIRS))
+        for of in ("score", "built")
+    }
+    return fill_report(
+        Path(__file__).with_name("report.md"),
+        result=result,
+        command=command,
+        origins="; ".join(f"{row['agent']}: {row['origin']}" for row in paper_data("hanabi")["origins"]),
+        differences=describe_differences(result.comparisons, lambda row: f"{_team(row)}, {row.of}"),
+        **tables,
+    )
+
+
+def _team(row: Row) -> str:
+    """A team as its table calls it: both of a pair, or one agent and the number of players."""
+    return f"{row.team[0]}, {row.team[-1]}" if row.table == PAIRS else f"{row.team[0]} x {row.players}"
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    cells = [
+        [
+            Name(_team(row)), f"{row.published:.{3 if row.known.rounding < 0.001 else 2}f}", f"{row.ours:.3f}",
+            f"{row.error:.4f}", f"{row.difference:+z.3f}", f"{row.z:+z.1f}", "yes" if row.agrees else Strong("no"),
+        ]
+        for row in rows
+    ]  # fmt: skip
+    return Table(["team", "known", "ours", "error", "off by", "errors", "agrees"], cells, spare=["error"])
+
+
+Reproduction = Columns(
+    "Reproduction",
+    computed_column("game", lambda row: "hanabi", json=None),
+    computed_column("limit", lambda row: LIMIT, json=None),
+    computed_column("agree", lambda row: count_agreeing(row.comparisons), json=None),
+    computed_column("compared", lambda row: len(row.comparisons), json=None),
+    Column("games", "number of games of each team"),
+    Column("seed", "the seed"),
+    Column("comparisons", "the figures (`Comparison`)"),
+    document=document,
+)
+"""All known figures beside ours."""
+
+
+@functools.cache
+def figures() -> tuple[Row, ...]:
+    """Returns all known figures: those of agents with themselves, then those of pairs of agents that follow rules."""
+    return tuple(
+        Figure(table, tuple(team), players, of, Known(*known))
+        for table, team, players, of, *known in paper_data("hanabi")["figures"]
+    )
 
 
 @functools.cache
 def teams() -> list[tuple[tuple[str, ...], int]]:
-    """The teams of which figures are known, each with its number of players."""
+    """Returns the teams with known figures, each with its number of players."""
     return list(dict.fromkeys((figure.team, figure.players) for figure in figures()))
-
-
-def called(team: Sequence[str], players: int) -> str:
-    """The name of a team, with its number of players where one agent has all seats: ``internal, outer``, ``piers x 3``."""
-    return ", ".join(team) if len(team) > 1 else f"{team[0]} x {players}"
 
 
 @dataclass(frozen=True)
 class PlayedGames(Pieces):
-    """The figures of each of n games.
+    """The figures of each of n games."""
 
-    Attributes:
-        built: int64 (n,), the sum of the fireworks.
-        lives: int64 (n,), the lives left.
-    """
-
-    built: Ints
-    lives: Ints
+    built: Ints  # int64 (n,), the sum of the fireworks
+    lives: Ints  # int64 (n,), the lives left
 
     BY_PIECE: ClassVar[tuple[str, ...]] = ("built", "lives")
 
@@ -69,15 +159,10 @@ class PlayedGames(Pieces):
 
 @dataclass(frozen=True, kw_only=True)
 class TeamsPlan(Plan):
-    """The plan of a reproduction.
+    """The plan of a reproduction."""
 
-    Attributes:
-        games: how many games each team plays.
-        teams: the teams' names.
-    """
-
-    games: int
-    teams: list[str]
+    games: int  # number of games of each team
+    teams: list[str]  # the teams' names
 
     kind: ClassVar[str] = "reproduction"
     piece: ClassVar[str] = "game"
@@ -85,7 +170,7 @@ class TeamsPlan(Plan):
 
     def begin(self) -> Callable[[Task[int]], Chunk[PlayedGames]]:
         """Makes the function that plays tasks."""
-        return _Player(self).play
+        return functools.partial(_play_task, self.seed, Batches())
 
     @property
     def unit_names(self) -> list[str]:
@@ -103,112 +188,27 @@ class TeamsPlan(Plan):
         return self.games
 
 
-def teams_plan(games: int = GAMES, seed: int = 0) -> TeamsPlan:
-    """The plan of so many games of each team.
+def _play_task(seed: int, batches: Batches[int], task: Task[int]) -> Chunk[PlayedGames]:
+    """Plays games of a task for about the time of a chunk."""
+    numbers = batches.next_batches(task, 32, MAX_CHUNK)
+    return Chunk(PlayedGames.joined([play(*teams()[task.of], some, seed) for some in numbers]))
 
-    Raises:
-        ValueError: ``games`` below 2, or no seed.
-    """
+
+def teams_plan(games: int = GAMES, seed: int = 0) -> TeamsPlan:
+    """Returns the plan of so many games of each team, at least 2."""
     check_int("games", games, 2)
     check_seed(seed)
-    return TeamsPlan(spec=hanabi(), options={}, seed=seed, games=games, teams=[called(*team) for team in teams()])
-
-
-@dataclass(frozen=True, repr=False)
-class Comparison(Result):
-    """A known figure beside ours.
-
-    Attributes:
-        figure: the known figure.
-        games: how many games ours is of.
-        mean: our figure.
-        error: its standard error; ``se`` in JSON.
-        scatter: the standard deviation of a game's figure; at least the root of `LEAST_VARIANCE` where the known figure's
-            error is not told.
-    """
-
-    figure: Figure
-    games: int
-    mean: float
-    error: float
-    scatter: float
-
-    KEYS: ClassVar[Mapping[str, str]] = {"error": "se"}
-    HIDDEN = ("figure", "scatter")
-    ALSO = ("difference", "z", "agrees")
-
-    @classmethod
-    def of(cls, figure: Figure, played: PlayedGames) -> Comparison:
-        """A known figure beside that of games played."""
-        values = played.score if figure.of == "score" else played.built
-        deviation = float(values.std(ddof=1))
-        scatter = max(deviation, math.sqrt(LEAST_VARIANCE)) if figure.error is None else deviation
-        return cls(figure, len(values), float(values.mean()), deviation / math.sqrt(len(values)), scatter)
-
-    @property
-    def difference(self) -> float:
-        """Our figure less the known one."""
-        return self.mean - self.figure.value
-
-    @property
-    def z(self) -> float:
-        """The difference, less what rounding can be, in joint standard errors."""
-        beyond = max(abs(self.difference) - self.figure.rounding, 0.0)
-        theirs = self.scatter / math.sqrt(self.figure.games) if self.figure.error is None else self.figure.error
-        return math.copysign(beyond / math.hypot(self.scatter / math.sqrt(self.games), theirs), self.difference)
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the two agree."""
-        return abs(self.z) <= LIMIT
-
-    def figures(self) -> dict[str, Any]:
-        """The figures as plain values, those of the known one under ``known``."""
-        known = plain(self.figure)
-        told = {key: known.pop(key) for key in ("table", "team", "players", "of")}
-        known["se"] = known.pop("error")
-        return told | {"known": known} | super().figures()
-
-
-@dataclass(frozen=True, repr=False)
-class Reproduction(Result):
-    """All known figures beside ours.
-
-    Attributes:
-        games: how many games each team played.
-        seed: the seed.
-        comparisons: the figures.
-    """
-
-    games: int
-    seed: int
-    comparisons: list[Comparison]
-
-    @property
-    def agree(self) -> int:
-        """Number of figures that agree."""
-        return sum(row.agrees for row in self.comparisons)
-
-    def figures(self) -> dict[str, Any]:
-        """The figures as plain values, and how many agree."""
-        return {
-            "game": "hanabi",
-            "limit": LIMIT,
-            "agree": self.agree,
-            "compared": len(self.comparisons),
-        } | super().figures()
-
-    document = report.document
+    names = [", ".join(team) if len(team) > 1 else f"{team[0]} x {players}" for team, players in teams()]
+    return TeamsPlan(spec=hanabi(), options={}, seed=seed, games=games, teams=names)
 
 
 def play(team: tuple[str, ...], players: int, numbers: range, seed: int) -> PlayedGames:
-    """Games of a team.
+    """Plays games of a team.
 
     Args:
         team: one agent's name, for all seats, or one for each seat.
         players: the number of players.
         numbers: the games' numbers, consecutive, from 0 on.
-        seed: int >= 0.
     """
     spec = hanabi(players=players)
     if team[0] in AGENTS:
@@ -218,17 +218,13 @@ def play(team: tuple[str, ...], players: int, numbers: range, seed: int) -> Play
     return PlayedGames(out[:, 0], out[:, 1])
 
 
-class _Player:
-    """Plays tasks in the process in which the object is made."""
-
-    def __init__(self, plan: TeamsPlan) -> None:
-        self._seed = plan.seed
-        self._batches: Batches[int] = Batches()
-
-    def play(self, task: Task[int]) -> Chunk[PlayedGames]:
-        """Plays games of a task for about the time of a chunk."""
-        batches = self._batches.next_batches(task, 32, MAX_CHUNK)
-        return Chunk(PlayedGames.joined([play(*teams()[task.of], numbers, self._seed) for numbers in batches]))
+def compare(figure: Row, played: PlayedGames) -> Row:
+    """Returns the `Comparison` of a known figure with that of games played."""
+    values = played.score if figure.of == "score" else played.built
+    deviation = float(values.std(ddof=1))
+    scatter = max(deviation, math.sqrt(LEAST_VARIANCE)) if figure.known.error is None else deviation
+    error = deviation / math.sqrt(len(values))
+    return Comparison.of(figure, games=len(values), ours=float(values.mean()), error=error, scatter=scatter)
 
 
 def reproduce(
@@ -237,22 +233,18 @@ def reproduce(
     workers: int | None = None,
     cluster: str | Executor | None = None,
     progress: Moved | None = None,
-) -> Reproduction:
-    """Plays the games that are not finished yet, and compares.
+) -> Row:
+    """Plays the games that are not finished yet, and returns a `Reproduction`.
 
     Args:
         plan: the plan, of `teams_plan`.
         out: folder for finished games, in which an interrupted run goes on; made if there is none. None keeps no files.
-        workers: processes that play; None: one for each core.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         progress: called whenever games are finished, and at first.
 
     Raises:
-        ValueError: the folder holds another plan, or a damaged chunk; ``workers`` below 1; a cluster that cannot be used.
-        OSError: the folder cannot be written.
-        RuntimeError: a worker process died.
+        ValueError, OSError, RuntimeError: as `work_through`.
     """
     store = work_through(plan, out, workers=workers, cluster=cluster, progress=progress)
     played = {team: store.load_unit(unit) for unit, team in enumerate(teams())}
-    rows = [Comparison.of(figure, played[figure.team, figure.players]) for figure in figures()]
+    rows = [compare(figure, played[figure.team, figure.players]) for figure in figures()]
     return Reproduction(plan.games, plan.seed, rows)

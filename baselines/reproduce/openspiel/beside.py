@@ -40,11 +40,7 @@ def check_openspiel() -> None:
 
 
 def both(form: dict[str, int]) -> tuple[GameSpec, Any]:
-    """A form of the game, here and as OpenSpiel's ``pyspiel.Game``.
-
-    Raises:
-        MissingPackageError: OpenSpiel is not installed.
-    """
+    """Returns a form of the game, here and as OpenSpiel's ``pyspiel.Game``."""
     check_openspiel()
     import pyspiel
 
@@ -52,11 +48,7 @@ def both(form: dict[str, int]) -> tuple[GameSpec, Any]:
 
 
 class Beside:
-    """Plays games of one form here and in OpenSpiel at once.
-
-    Args:
-        form: the form's parameters.
-        driver: makes all moves.
+    """Plays games of one form here and in OpenSpiel at once, a driver making all moves.
 
     Raises:
         MissingPackageError: OpenSpiel is not installed.
@@ -78,14 +70,10 @@ class Beside:
         self._points, self._tricks = np.zeros((1, 1), np.int64), np.zeros((1, self.spec.seats), np.int64)
 
     def play(self, seed: int, number: int) -> tuple[int, str]:
-        """Plays a game, to its end or to the first difference.
-
-        Args:
-            seed: int >= 0.
-            number: the game's number, int >= 0; its cards and random moves follow from both.
+        """Plays a game, whose cards and random moves follow from a seed and its number, to its end or first difference.
 
         Returns:
-            How many moves it had, and what differs; empty if nothing does.
+            The number of its moves, and the difference in words; empty if there is none.
         """
         spec, batch = self.spec, self._batch
         rng = random.Random(f"{seed} {number}")

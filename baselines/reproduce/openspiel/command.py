@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from cardenvs import cli
-from cardenvs.baselines.commands import command_words, engine_options, out_option
 from cardenvs.baselines.reproduce.openspiel.beside import check_openspiel
 from cardenvs.baselines.reproduce.openspiel.measure import GAMES, beside_plan, reproduce
-from cardenvs.baselines.runs.terminal import Session, work_and_report
+from cardenvs.baselines.reproduce.options import Asked, reproduction_options
 
 
 @click.command("openspiel")
-@click.argument("game", type=click.Choice(["hanabi"]), metavar="hanabi")
-@click.option(
-    "--games", type=click.IntRange(min=1), default=GAMES, show_default=True,
-    help="Games in all, at least; each form of the game gets as many from each player.",
+@reproduction_options(
+    click.argument("game", type=click.Choice(["hanabi"]), metavar="hanabi"),
+    click.option(
+        "--games", type=click.IntRange(min=1), default=GAMES, show_default=True,
+        help="Games in all, at least; each form of the game gets as many from each player.",
+    ),
+    out="reproduce-openspiel",
 )  # fmt: skip
-@engine_options("play")
-@out_option("reproduce-openspiel")
-@cli.report_option
-@cli.seed_option
-@cli.json_option
-def openspiel_command(
-    game: str,
-    games: int,
-    workers: int | None,
-    cluster: str | None,
-    out: Path,
-    report: Path | None,
-    seed: int,
-    as_json: bool,
-) -> int:
+def openspiel_command(asked: Asked, game: str, games: int) -> int:
     """Hanabi beside OpenSpiel's, move by move.
 
     Forms of two to five players and small ones; legal actions, points, rewards, ends and the canonical vectors of all
@@ -41,14 +26,12 @@ def openspiel_command(
     differs.
     """
     check_openspiel()
-    words = command_words("reproduce", "openspiel", game, given={"--games": games, "--seed": seed})
-    session = Session(words, out, workers, cluster, report, as_json=as_json)
-    plan = beside_plan(games, seed)
-    return work_and_report(
-        session,
+    plan = beside_plan(games, asked.seed)
+    return asked.reproduce(
         "openspiel",
-        len(plan.units) * plan.pieces,
-        "games",
-        lambda count: reproduce(plan, out, workers, cluster, count),
+        game,
+        given={"--games": games, "--seed": asked.seed},
+        total=len(plan.units) * plan.pieces,
+        work=lambda count: reproduce(plan, asked.out, asked.workers, asked.cluster, count),
         failed=lambda result: result.different > 0,
     )

@@ -1,20 +1,21 @@
-"""Playing the described games of the published statistics again, resumably, and comparing.
+"""The described games of CardStock's published statistics played again, resumably, and compared.
 
-Figures are compared in joint standard errors: of ours, and of the published one, which is taken to scatter as much as ours
-would with as few games. What rounding can have done to the published figure is first taken off the difference.
+Published figures, in ``data/recycle_statistics.json``, are of 100 games an experiment. With each is how far it was rounded,
+and whether it can be trusted: whether a program that shares nothing with ours has reproduced it from the rules. Differences
+are in joint standard errors: of ours, and of the published figure, which is taken to scatter as much as ours would with as
+few games. What rounding can have done to the published figure is first taken off.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cardenvs.baselines.game_statistics import (
     EXPERIMENTS,
@@ -23,123 +24,106 @@ from cardenvs.baselines.game_statistics import (
     statistics_settings,
     take_statistics,
 )
-from cardenvs.baselines.reports.columns import Row
-from cardenvs.baselines.reports.results import Result, plain
+from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column
 from cardenvs.baselines.reports.statistics import Z95
+from cardenvs.baselines.reproduce.papers import count_agreeing, judged, paper_data, z_score
 from cardenvs.baselines.reproduce.recycle import report
-from cardenvs.baselines.reproduce.recycle.published import (
-    GAMES_PUBLISHED,
-    LIMIT,
-    TABLES,
-    Figure,
-    decision_figures,
-    option_figures,
-    players,
-    statistics_figures,
-)
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
 from cardenvs.recycle import shipped
 from cardenvs.recycle.library import FOLDER, SUFFIX
 
-RANDOM = "random"
-"""The experiment of games between random players, in `EXPERIMENTS`."""
+PUBLISHED = paper_data("recycle_statistics")  # the whole content of the file of published figures
+LIMIT = 3.0  # a figure agrees with the published one if they differ by at most so many joint standard errors
+GAMES_PUBLISHED = int(PUBLISHED["games"])  # number of games of each published experiment
+ALL_GAMES = tuple(sorted({row[2] for kind in ("statistics", "decisions") for row in PUBLISHED[kind]}))
+"""The names of all games with published figures."""
+RANDOM = "random"  # the experiment of games between random players, in `EXPERIMENTS`
 
 Progress = Callable[[int, str], None]
 """A function that is called with the number of games finished since the last call and what is played."""
 
-
-@dataclass(frozen=True, repr=False)
-class Comparison(Result):
-    """A published figure beside ours.
-
-    Attributes:
-        figure: the published figure.
-        ours: what was measured here; nan where no game tells it.
-        error: its standard error; nan or infinite where there are too few games for one.
-        games: how many games it is of.
-    """
-
-    figure: Figure
-    ours: float
-    error: float
-    games: int
-
-    KEYS: ClassVar[Mapping[str, str]] = {"error": "se"}
-    HIDDEN = ("figure",)
-    ALSO = ("z", "agrees")
-
-    @property
-    def z(self) -> float:
-        """The difference to the published figure, less what rounding can be, in joint standard errors; nan for none."""
-        if not math.isfinite(self.ours) or not math.isfinite(self.error):
-            return math.nan
-        difference = self.ours - self.figure.value
-        beyond = abs(difference) - self.figure.rounding
-        joint = self.error * math.sqrt(1 + self.games / GAMES_PUBLISHED)
-        if beyond <= 1e-9:
-            return 0.0
-        return math.copysign(beyond / joint if joint > 0 else math.inf, difference)
-
-    @property
-    def agrees(self) -> bool | None:
-        """Whether the two agree; None where the published figure is not to be trusted, or nothing was measured."""
-        return None if self.figure.doubt or math.isnan(self.z) else abs(self.z) <= LIMIT
-
-    def figures(self) -> dict[str, Any]:
-        """The figures as plain values, those of the published one among them."""
-        figure = plain(self.figure)
-        return {"published": figure.pop("value")} | figure | super().figures()
+Figure = Columns(
+    "Figure",
+    Column("published", "the published figure"),
+    Column("table", "the title of the published table"),
+    Column("game", "the game's name"),
+    Column("seats", "the number of players"),
+    Column("of", "a key of `STATISTICS`, or what a mean is of"),
+    Column("rounding", "by how much rounding can have changed the figure"),
+    Column("doubt", "the reason why it is not to be trusted; empty for one that is", default=""),
+)
+"""A published figure."""
 
 
-@dataclass(frozen=True, repr=False)
-class Reproduction(Result):
-    """All results of a reproduction: the figures of the games played, and their comparisons with published ones.
+def _z(row: Row) -> float:
+    if not math.isfinite(row.ours) or not math.isfinite(row.error):
+        return math.nan
+    joint = row.error * math.sqrt(1 + row.games / GAMES_PUBLISHED)
+    return z_score(row.ours - row.published, joint, row.rounding)
 
-    Attributes:
-        games: how many games each experiment had.
-        seed: the seed.
-        played: the statistics of the games, by name.
-        statistics: the published statistics beside ours.
-        decisions: the published numbers of decisions beside ours.
-        options: the published options by trick beside ours, the leader's and those of the others; empty if not asked for.
-    """
 
-    games: int
-    seed: int
-    played: dict[str, Row]
-    statistics: list[Comparison]
-    decisions: list[Comparison]
-    options: list[tuple[Comparison, Comparison]]
+Comparison = Columns(
+    "Comparison",
+    *Figure,
+    Column("ours", "what was measured here; nan where no game shows it"),
+    Column("error", "its standard error; nan or infinite where there are too few games for one", json="se"),
+    Column("games", "number of games it is of"),
+    computed_column("z", _z, json=None, meaning="the difference in joint standard errors; nan for none"),
+    computed_column(
+        "agrees", lambda row: None if row.doubt or math.isnan(row.z) else abs(row.z) <= LIMIT, json=None,
+        meaning="whether the two agree; None where the published figure is not to be trusted, or nothing was measured",
+    ),
+)  # fmt: skip
+"""A published figure beside ours."""
 
-    @property
-    def judged(self) -> list[Comparison]:
-        """The comparisons with figures that can be trusted."""
-        rows = [*self.statistics, *self.decisions, *(row for pair in self.options for row in pair)]
-        return [row for row in rows if row.agrees is not None]
 
-    def figures(self) -> dict[str, Any]:
-        """The figures as plain values, and how many of the published ones agree."""
-        agree = sum(row.agrees is True for row in self.judged)
-        options = [{"leader": leader.figures(), "others": others.figures()} for leader, others in self.options]
-        told = {"games_published": GAMES_PUBLISHED, "limit": LIMIT, "judged": len(self.judged), "agree": agree}
-        return super().figures() | told | {"options": options}
+def _comparisons(result: Row) -> list[Row]:
+    return [*result.statistics, *result.decisions, *(row for pair in result.options for row in pair.values())]
 
-    document = report.document
+
+Reproduction = Columns(
+    "Reproduction",
+    Column("games", "number of games of each experiment"),
+    Column("seed", "the seed"),
+    Column("played", "the statistics of the games, by name"),
+    Column("statistics", "the published statistics beside ours (`Comparison`)"),
+    Column("decisions", "the published numbers of decisions beside ours (`Comparison`)"),
+    Column("options", "for each trick the published options of the ``leader`` and of the ``others`` beside ours "
+           "(`Comparison`); empty if not asked for"),
+    computed_column("games_published", lambda row: GAMES_PUBLISHED, json=None),
+    computed_column("limit", lambda row: LIMIT, json=None),
+    computed_column("comparisons", _comparisons),
+    computed_column("judged", lambda row: len(judged(row.comparisons)), json=None),
+    computed_column("agree", lambda row: count_agreeing(row.comparisons), json=None),
+    document=report.document,
+)  # fmt: skip
+"""The figures of the games played, and their comparisons with published ones."""
+
+
+@functools.cache
+def players(game: str) -> int:
+    """Returns the number of players of a game as it is described here, with which its statistics were published."""
+    return shipped(game).players
+
+
+def published_figures(kind: str) -> list[Row]:
+    """Returns the published ``statistics``, or numbers of ``decisions`` a game, whose `of` is a key of `EXPERIMENTS`."""
+    return [Figure(*values) for values in PUBLISHED[kind]]
+
+
+def option_figures() -> list[dict[str, Row]]:
+    """Returns, for each trick, the published options of a decision in random games, of the leader and of the others."""
+    both = zip(*PUBLISHED["options"].values(), strict=True)
+    return [{who: Figure(*values) for who, values in zip(PUBLISHED["options"], pair, strict=True)} for pair in both]
 
 
 def game_of(name: str, seats: int, folder: Path) -> GameSpec:
-    """A described game that ships with the package, or the same with another number of players.
+    """Returns a described game that ships with the package, or the same with another number of players.
 
     Args:
-        name: the game's name.
-        seats: the number of players.
         folder: where a description with another number of players is written, so that other processes find it there.
-
-    Raises:
-        ValueError: no such game.
-        OSError: the folder cannot be written.
     """
     if players(name) == seats:
         return get_game(str(FOLDER / f"{name}{SUFFIX}"))
@@ -151,29 +135,21 @@ def game_of(name: str, seats: int, folder: Path) -> GameSpec:
     return get_game(str(path))
 
 
-def _experiments(name: str) -> bool:
-    """Whether the published figures of a game need games with the AI, too."""
-    return any(name in games for games in TABLES.values()) or any(
-        row.game == name and row.of != RANDOM for row in decision_figures()
-    )
-
-
-def work(names: Sequence[str]) -> list[tuple[str, int, bool]]:
+def list_games(names: Sequence[str]) -> list[tuple[str, int, bool]]:
     """Lists the games to play: each game's name, its number of seats, and whether only at random."""
-    found = [(name, players(name), not _experiments(name)) for name in names]
-    others = [
-        (row.game, row.seats, True) for row in decision_figures() if row.game in names and row.seats != players(row.game)
-    ]
-    return found + others
+    decisions = published_figures("decisions")
+    with_ai = {row.game for row in (*published_figures("statistics"), *decisions) if row.of != RANDOM}
+    others = [(row.game, row.seats, True) for row in decisions if row.game in names and row.seats != players(row.game)]
+    return [(name, players(name), name not in with_ai) for name in names] + others
 
 
 def total_games(names: Sequence[str], games: int) -> int:
-    """Number of games that `reproduce` plays."""
-    return sum(games if random_only else games * len(EXPERIMENTS) for _, _, random_only in work(names))
+    """Returns the number of games that `reproduce` plays."""
+    return sum(games if random_only else games * len(EXPERIMENTS) for _, _, random_only in list_games(names))
 
 
 def key(name: str, seats: int) -> str:
-    """The name in results of a game with a number of seats."""
+    """Returns the name in results of a game with a number of seats."""
     return name if players(name) == seats else f"{name}-{seats}"
 
 
@@ -184,17 +160,14 @@ def reproduce(
     out: Path,
     workers: int | None = None,
     cluster: str | None = None,
-    progress: Progress | None = None,
-) -> Reproduction:
-    """Plays games of the published statistics again, as far as they are not finished, and compares.
+    progress: Progress = lambda finished, what: None,
+) -> Row:
+    """Plays games of the published statistics that are not finished, and returns a `Reproduction`.
 
     Args:
-        names: the games' names, some of `published.all_games`.
-        games: how many games each experiment has, at least 1.
-        seed: int >= 0.
+        names: the games' names, some of `ALL_GAMES`.
+        games: number of games of each experiment, at least 1.
         out: folder for finished games, in which an interrupted run goes on; made if there is none.
-        workers: processes that play games with an AI; None: one for each core.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
         progress: called whenever games are finished.
 
     Raises:
@@ -202,61 +175,48 @@ def reproduce(
         OSError: the folder cannot be written.
         RuntimeError: a worker process died.
     """
-    played: dict[str, Row] = {}
+    played: dict[str, Any] = {}
     settings: dict[str, StatisticsSettings] = {}
-    for name, seats, random_only in work(names):
-        called = key(name, seats)
-        spec = game_of(name, seats, out)
-        settings[called] = statistics_settings(spec, games=games, seed=seed, random_only=random_only)
+    for name, seats, random_only in list_games(names):
+        title = key(name, seats)
+        settings[title] = statistics_settings(game_of(name, seats, out), games=games, seed=seed, random_only=random_only)
 
-        def count(experiment: str, finished: int, called: str = called) -> None:
-            """Reports the number of finished games."""
-            if progress is not None:
-                progress(finished, f"{called}, {EXPERIMENTS[experiment]}")
+        def count(experiment: str, finished: int, title: str = title) -> None:
+            progress(finished, f"{title}, {EXPERIMENTS[experiment]}")
 
-        played[called] = take_statistics(
-            settings[called], out / called, random_only=random_only, workers=workers, cluster=cluster, progress=count
+        played[title] = take_statistics(
+            settings[title], out / title, random_only=random_only, workers=workers, cluster=cluster, progress=count
         )
-    curves = [pair for pair in option_figures() if pair[0].game in names]
-    return Reproduction(
-        games,
-        seed,
-        played,
-        [_statistic(row, played[row.game]) for row in statistics_figures() if row.game in names],
-        [
-            _decisions(row, played[key(row.game, row.seats)].experiments[row.of])
-            for row in decision_figures()
-            if row.game in names
-        ],
-        _options(curves, settings[curves[0][0].game]) if curves else [],
-    )
+    statistics, decisions = [], []
+    for row in published_figures("statistics"):
+        if row.game in names:
+            value, at_random = played[row.game].statistics[row.of], played[row.game].experiments[RANDOM]
+            error = (value.high - value.low) / 2 / Z95
+            statistics.append(Comparison.of(row, ours=value.mean, error=error, games=at_random.games))
+    for row in published_figures("decisions"):
+        if row.game in names:
+            of = played[key(row.game, row.seats)].experiments[row.of]
+            decisions.append(Comparison.of(row, ours=of.decisions, error=of.decisions_se, games=of.games))
+    options = _compare_options(settings["hearts"]) if "hearts" in names else []
+    return Reproduction(games, seed, played, statistics, decisions, options)
 
 
-def _statistic(row: Figure, of: Row) -> Comparison:
-    """A published statistic beside ours."""
-    value = of.statistics[row.of]
-    games = of.experiments[RANDOM].games
-    return Comparison(row, value.mean, (value.high - value.low) / 2 / Z95, games)
-
-
-def _decisions(row: Figure, of: Row) -> Comparison:
-    """A published number of decisions beside ours."""
-    return Comparison(row, of.decisions, of.decisions_se, of.games)
-
-
-def _options(pairs: Sequence[tuple[Figure, Figure]], settings: StatisticsSettings) -> list[tuple[Comparison, Comparison]]:
+def _compare_options(settings: StatisticsSettings) -> list[dict[str, Row]]:
     """The published options by trick beside those of the random games."""
-    seats = settings.spec.seats
+    tricks = option_figures()
     counts = np.array(open_options(settings, range(settings.games)), np.float64)
-    by_trick = counts.reshape(settings.games, len(pairs), seats)
-
-    def beside(row: Figure, of_games: npt.NDArray[np.float64]) -> Comparison:
-        """A published mean beside that of some games."""
-        n = len(of_games)
-        error = float(of_games.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-        return Comparison(row, float(of_games.mean()), error, n)
-
+    by_trick = counts.reshape(settings.games, len(tricks), settings.spec.seats)
+    ours = {"leader": by_trick[:, :, 0], "others": by_trick[:, :, 1:].mean(2)}
+    n = settings.games
     return [
-        (beside(leader, by_trick[:, trick, 0]), beside(others, by_trick[:, trick, 1:].mean(1)))
-        for trick, (leader, others) in enumerate(pairs)
+        {
+            who: Comparison.of(
+                figure,
+                ours=float(ours[who][:, trick].mean()),
+                error=float(ours[who][:, trick].std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan,
+                games=n,
+            )
+            for who, figure in figures.items()
+        }
+        for trick, figures in enumerate(tricks)
     ]

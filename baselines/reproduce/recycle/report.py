@@ -5,161 +5,97 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 from cardenvs.baselines.game_statistics import EXPERIMENTS, STATISTICS
 from cardenvs.baselines.game_statistics.report import draw_radar
-from cardenvs.baselines.reports.document import (
-    Block,
-    Document,
-    Heading,
-    Only,
-    Picture,
-    Strong,
-    Table,
-    Text,
-    Words,
-    in_file,
-    said,
-)
+from cardenvs.baselines.reports.columns import Row
+from cardenvs.baselines.reports.document import Block, Document, Heading, Only, Picture, Table, Words, in_file
 from cardenvs.baselines.reports.pictures import new_figure, png
-from cardenvs.baselines.reproduce.papers import written_by
-from cardenvs.baselines.reproduce.recycle.published import GAMES_PUBLISHED, LIMIT, TABLES, published
+from cardenvs.baselines.reports.template import fill_report
+from cardenvs.baselines.reproduce.papers import describe_differences, paper_data, verdict
 
-if TYPE_CHECKING:
-    from cardenvs.baselines.reproduce.recycle.measure import Comparison, Reproduction
-
+_PUBLISHED = paper_data("recycle_statistics")
 _HEAD = ("published", "ours", "error", "differs by")
-_COLUMNS = 3
-"""Number of radar plots side by side."""
+_RADARS = 3  # number of radar plots side by side
 
 
-def document(result: Reproduction, command: str = "") -> Document:
-    """The report.
-
-    Args:
-        result: all that was played and compared.
-        command: the command line that plays it again.
-    """
-    sources = " ".join(f"{table['title']}: {table['origin']}." for table in published()["statistics"])
-    parts: list[Block | Only] = [
-        in_file(
-            written_by(command),
-            Words(f"Source: {published()['source']}. {sources}"),
-            said(
-                f"""Published are {GAMES_PUBLISHED} games an experiment, ours are {result.games:,}. The games are described
-                here from the same rules; the AI is `pipmc` with ten worlds an option, and options that are merged into one
-                action count one by one."""
-            ),
-        ),
-        Words(
-            "Differences are in joint standard errors, the published figure being taken to scatter as much as ours would "
-            f"with as few games; what rounding can be is taken off first. A figure agrees that is within {LIMIT:g}."
-        ),
-        Words(summary(result)),
+def document(result: Row, command: str = "") -> Document:
+    """Returns the report of a `Reproduction`."""
+    tables = _PUBLISHED["tables"]
+    radar = Picture("the six statistics, published and ours", "radar", functools.partial(radar_png, result))
+    decisions = [
+        [f"{row.game}, {row.seats}", EXPERIMENTS[row.of], *_cells(row), verdict(row.agrees)] for row in result.decisions
     ]
-    if any(row.figure.table == next(iter(TABLES)) for row in result.statistics):
-        parts.append(Picture("the six statistics, published and ours", "radar", functools.partial(radar_png, result)))
+    options = [
+        [str(trick), *_cells(pair["leader"]), *_cells(pair["others"])] for trick, pair in enumerate(result.options, 1)
+    ]
+    return fill_report(
+        Path(__file__).with_name("report.md"),
+        result=result,
+        command=command,
+        source=_PUBLISHED["source"],
+        origins=" ".join(f"{table['title']}: {table['origin']}." for table in tables),
+        differences=describe_differences(result.comparisons, lambda row: f"{row.game}, {row.of}"),
+        radar=radar if any(row.table == tables[0]["title"] for row in result.statistics) else None,
+        statistics=_list_statistics(result.statistics),
+        decisions=Table(["game, seats", "players", *_HEAD, ""], decisions, left=2, spare=["error"]),
+        doubts=_describe_doubts(result.decisions),
+        options_plot=Picture("options by trick", "options", functools.partial(options_png, result)),
+        options=Table(["trick", "leader", *_HEAD[1:], "others", *_HEAD[1:]], options, spare=["error"]),
+    )
+
+
+def _list_statistics(statistics: list[Row]) -> list[Block | Only]:
+    """A section for each statistic."""
+    parts: list[Block | Only] = []
     for name, meaning in STATISTICS.items():
-        rows = [row for row in result.statistics if row.figure.of == name]
+        rows = [row for row in statistics if row.of == name]
         if rows:
-            cells = [[row.figure.game, *_cells(row), _verdict(row)] for row in rows]
+            cells = [[row.game, *_cells(row), verdict(row.agrees)] for row in rows]
             parts += [Heading(name.capitalize()), in_file(Words(f"{meaning[0].upper()}{meaning[1:]}."))]
-            parts += [Table(["game", *_HEAD, ""], cells), *_doubts(rows)]
-    if result.decisions:
-        cells = [[_seated(row), EXPERIMENTS[row.figure.of], *_cells(row), _verdict(row)] for row in result.decisions]
-        head = ["game, seats", "players", *_HEAD, ""]
-        parts += [Heading("Decisions a game"), Table(head, cells, left=2, spare=["error"]), *_doubts(result.decisions)]
-    if result.options:
-        pairs = enumerate(result.options, 1)
-        parts += [
-            Heading("Options by trick"),
-            Words(
-                "Options of a decision in random games of Hearts: published, then ours with its standard error, of who "
-                "leads the trick and of the others."
-            ),
-            Picture("options by trick", "options", functools.partial(options_png, result)),
-            Table(
-                ["trick", "leader", *_HEAD[1:], "others", *_HEAD[1:]],
-                [[str(trick), *_cells(leader), *_cells(others)] for trick, (leader, others) in pairs],
-                spare=["error"],
-            ),
-        ]
-    return Document("Described games: the published statistics again", parts)
+            parts += [Table(["game", *_HEAD, ""], cells), *_describe_doubts(rows)]
+    return parts
 
 
-def summary(result: Reproduction) -> str:
-    """The number of trusted figures that agree, and those that do not, in words."""
-    agree = sum(row.agrees is True for row in result.judged)
-    words = [f"{agree} of the {len(result.judged)} published figures that can be trusted agree"]
-    words += [
-        f"{row.figure.game}, {row.figure.of}: {_number(row.ours, 3)}, not {row.figure.value:g}"
-        for row in result.judged
-        if not row.agrees
-    ]
-    return "; ".join(words) + "."
-
-
-def _number(value: float, digits: int) -> str:
-    """A number as text; a dash where there is none."""
-    return f"{value:z.{digits}f}" if math.isfinite(value) else "-"
-
-
-def _digits(row: Comparison) -> int:
-    """Number of digits of a figure behind its point, by its rounding."""
-    return max(0, round(-math.log10(2 * row.figure.rounding)))
-
-
-def _difference(row: Comparison) -> str:
-    """The difference in joint standard errors."""
-    if math.isnan(row.z):
-        return "-"
-    return "0" if row.z == 0 else f"{row.z:+z.1f}" if math.isfinite(row.z) else "beyond all errors"
-
-
-def _verdict(row: Comparison) -> Text:
-    """Whether a figure agrees; empty where that is not judged."""
-    if row.agrees is None:
-        return ""
-    return "agrees" if row.agrees else Strong("differs")
-
-
-def _doubts(rows: Iterable[Comparison]) -> list[Words]:
+def _describe_doubts(rows: Iterable[Row]) -> list[Words]:
     """The reasons why some figures are not judged; empty if all are."""
     games: dict[str, list[str]] = {}
     for row in rows:
-        if row.figure.doubt:
-            games.setdefault(row.figure.doubt, []).append(row.figure.game)
+        if row.doubt:
+            games.setdefault(row.doubt, []).append(row.game)
     doubts = "; ".join(f"{', '.join(names)} ({doubt})" for doubt, names in games.items())
     return [Words(f"Not judged: {doubts}.")] if games else []
 
 
-def _cells(row: Comparison) -> list[Text]:
-    """A comparison under `_HEAD`."""
-    digits = _digits(row)
-    printed = _number(row.figure.value, digits)
-    if float(printed) != row.figure.value:
-        printed = f"{row.figure.value:g}"
-    return [printed, _number(row.ours, max(3, digits)), _number(row.error, max(4, digits)), _difference(row)]
+def _number(value: float, digits: int) -> str:
+    return f"{value:z.{digits}f}" if math.isfinite(value) else "-"
 
 
-def _seated(row: Comparison) -> str:
-    """A game with its number of players."""
-    return f"{row.figure.game}, {row.figure.seats}"
+def _cells(row: Row) -> list[str]:
+    """A comparison under `_HEAD`, with the digits that rounding has left."""
+    digits = max(0, round(-math.log10(2 * row.rounding)))
+    printed = _number(row.published, digits)
+    if float(printed) != row.published:
+        printed = f"{row.published:g}"
+    difference = "-" if math.isnan(row.z) else f"{row.z:+z.1f}" if math.isfinite(row.z) else "beyond all errors"
+    shown = "0" if row.z == 0 else difference
+    return [printed, _number(row.ours, max(3, digits)), _number(row.error, max(4, digits)), shown]
 
 
-def radar_png(result: Reproduction) -> bytes:
-    """The games of the first published table that were played, a radar plot each: published and ours; a PNG's content."""
-    played = {row.figure.game for row in result.statistics}
-    games = [game for game in next(iter(TABLES.values())) if game in played]
-    rows = -(-len(games) // _COLUMNS)
-    figure = new_figure(9.6, 3.6 * rows)
+def radar_png(result: Row) -> bytes:
+    """Draws the games of the first published table that were played, a radar plot each: published and ours."""
+    played = {row.game for row in result.statistics}
+    games = [game for game in _PUBLISHED["tables"][0]["games"] if game in played]
+    lines = -(-len(games) // _RADARS)
+    figure = new_figure(9.6, 3.6 * lines)
     for number, game in enumerate(games, 1):
-        axes = figure.add_subplot(rows, _COLUMNS, number, projection="polar")
-        of_game = [row for row in result.statistics if row.figure.game == game]
-        printed = {row.figure.of: row.figure.value for row in of_game}
+        axes = figure.add_subplot(lines, _RADARS, number, projection="polar")
+        of_game = [row for row in result.statistics if row.game == game]
+        printed = {row.of: row.published for row in of_game}
         draw_radar(axes, printed, label="published", color="0.45", linestyle="--")
-        draw_radar(axes, {row.figure.of: row.ours for row in of_game}, label="ours", color="tab:blue")
+        draw_radar(axes, {row.of: row.ours for row in of_game}, label="ours", color="tab:blue")
         axes.set_xticks(axes.get_xticks(), list(printed), fontsize=8)
         axes.set_title(game, fontsize=10)
         if number == 1:
@@ -167,22 +103,16 @@ def radar_png(result: Reproduction) -> bytes:
     return png(figure)
 
 
-def options_png(result: Reproduction) -> bytes:
-    """The options of a decision by trick, published and ours; a PNG's content."""
+def options_png(result: Row) -> bytes:
+    """Draws the options of a decision by trick, published and ours."""
     figure = new_figure(7.0, 4.0)
     axes = figure.add_subplot()
     tricks = range(1, len(result.options) + 1)
-    for number, (who, colour) in enumerate((("leader", "tab:blue"), ("others", "tab:orange"))):
-        rows = [pair[number] for pair in result.options]
-        axes.errorbar(
-            tricks,
-            [row.ours for row in rows],
-            yerr=[row.error for row in rows],
-            fmt="-",
-            color=colour,
-            label=f"{who}, ours",
-        )
-        axes.plot(tricks, [row.figure.value for row in rows], "x", color=colour, label=f"{who}, published")
+    for who, colour in (("leader", "tab:blue"), ("others", "tab:orange")):
+        rows = [pair[who] for pair in result.options]
+        style: dict[str, Any] = {"fmt": "-", "color": colour, "label": f"{who}, ours"}
+        axes.errorbar(tricks, [row.ours for row in rows], yerr=[row.error for row in rows], **style)
+        axes.plot(tricks, [row.published for row in rows], "x", color=colour, label=f"{who}, published")
     axes.set_xticks(list(tricks))
     axes.set_xlabel("trick")
     axes.set_ylabel("options of a decision")

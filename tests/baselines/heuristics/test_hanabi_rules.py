@@ -10,8 +10,7 @@ import pytest
 from cardenvs import policy
 from cardenvs.baselines.heuristics import hanabi_rules
 from cardenvs.baselines.heuristics.hanabi_rules import AGENTS, agent_action
-from cardenvs.baselines.reproduce.hanabi.measure import Comparison, play
-from cardenvs.baselines.reproduce.hanabi.published import SELF_PLAY, figures
+from cardenvs.baselines.reproduce.hanabi.measure import SELF_PLAY, compare, figures, play
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
@@ -147,5 +146,5 @@ def test_scores_with_itself_and_others(name):
     for figure in [figure for figure in figures() if figure.team[0] == name]:
         alone = figure.table == SELF_PLAY
         played = play(figure.team, figure.players, range(20_000 if alone else 5_000), seed=7 if alone else 8)
-        assert abs(Comparison.of(figure, played).z) < 4, figure
+        assert abs(compare(figure, played).z) < 4, figure
         assert not alone or (played.lives > 0).all() or name in ("legal-random", "flawed")

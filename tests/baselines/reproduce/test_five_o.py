@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import shutil
@@ -14,17 +15,17 @@ from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reproduce.five_o import table3
 from cardenvs.baselines.reproduce.five_o.chances import positions, printed_table2, table2
-from cardenvs.baselines.reproduce.five_o.figures import sorted_values
+from cardenvs.baselines.reproduce.five_o.measure import sorted_values
 from cardenvs.baselines.reproduce.five_o.plots import PLOTS
 from cardenvs.baselines.reproduce.five_o.settings import (
     AGENTS,
     DEPTHS,
     EVALUATIONS,
     EXTRA,
+    PAPER,
     ROWS,
     SAMPLES,
     SLOW,
-    paper,
     published_wins,
 )
 from cardenvs.baselines.search.five_o.chances import placement_scores, win_probability
@@ -43,7 +44,6 @@ TIMES = {"decisions_per_s", "ms_a_decision", "exact_mean", "exact_largest", *(f"
 
 
 def reproduce(capsys, *arguments):
-    """Runs ``cardenvs reproduce five-o``."""
     return run(capsys, "reproduce", "five-o", *arguments)
 
 
@@ -61,18 +61,13 @@ def without_times(value):
     return [without_times(item) for item in value] if isinstance(value, list) else value
 
 
-# --- the paper's data ----------------------------------------------------------------------------------------------
-
-
 def test_the_papers_table3_agrees_with_its_totals_but_for_one_pair():
-    table = paper()["table3"]
+    table = PAPER["table3"]
     wins, agents = table["wins"], table["agents"]
-    contradictions = []
-    for i in range(8):
-        for j in range(i):
-            if wins[i][j] + wins[j][i] != table["games"]:
-                contradictions.append((agents[j], agents[i], wins[j][i], wins[i][j]))
-    assert contradictions == [("reflex2", "greedy2", 6, 6)]
+    pairs = itertools.combinations(range(8), 2)
+    contradictions = [(agents[i], agents[j], wins[i][j]) for i, j in pairs if wins[i][j] + wins[j][i] != table["games"]]
+    assert contradictions == [("reflex2", "greedy2", 6)]
+    assert wins[agents.index("greedy2")][agents.index("reflex2")] == 6
     for i, (won, lost) in enumerate(table["totals"]):
         assert won + lost == 70
         cells = sum(cell for cell in wins[i] if cell is not None)
@@ -88,7 +83,7 @@ def test_the_papers_table3_agrees_with_its_totals_but_for_one_pair():
 
 @pytest.mark.parametrize("column", ["exact", "1000", "10000", "100000"])
 def test_equation_3_makes_the_papers_win_chances_of_its_columns(column):
-    table = paper()["table2"]
+    table = PAPER["table2"]
     chances = np.stack([table["put"][column], table["wait"][column]], 1)
     assert placement_scores(chances) == pytest.approx(table["win"][column], abs=1.5e-6)
     # And not by chance: the same columns with put and wait exchanged give something else.
@@ -97,13 +92,9 @@ def test_equation_3_makes_the_papers_win_chances_of_its_columns(column):
 
 
 def test_the_papers_errors_are_binomial():
-    for errors in printed_table2():
-        assert 0.5 < errors["deviation"] / errors["expected_deviation"] < 1.6
-    stds = [errors["deviation"] for errors in printed_table2()]
-    assert stds == pytest.approx([0.0202, 0.0031, 0.0012], abs=0.0001)
-
-
-# --- Table II ------------------------------------------------------------------------------------------------------
+    errors = printed_table2()
+    assert all(0.5 < of["deviation"] / of["expected_deviation"] < 1.6 for of in errors)
+    assert [of["deviation"] for of in errors] == pytest.approx([0.0202, 0.0031, 0.0012], abs=0.0001)
 
 
 @pytest.mark.parametrize("row", ROWS)
@@ -134,9 +125,6 @@ def test_table2_errors_shrink_with_the_root_of_the_samples():
         assert by_samples[2]["win_mean_absolute"] < by_samples[0]["win_mean_absolute"] / 5
 
 
-# --- Table III -----------------------------------------------------------------------------------------------------
-
-
 def meeting(wins):
     wins = np.asarray(wins, np.float64)
     won = int(2 * wins.sum())
@@ -157,25 +145,21 @@ def test_a_mean_over_pairings_counts_the_deals_they_share():
     )  # all alike: anything is possible
 
 
+def both_orders(rates):
+    """A thousand deals of each pair, with the first's win rate, and the same seen from the second."""
+    played = {pair: meeting(np.arange(1000) < 1000 * rate) for pair, rate in rates.items()}
+    return played | {pair[::-1]: met.mirrored() for pair, met in played.items()}
+
+
 def test_the_comparison_notices_what_does_not_fit():
-    printed = published_wins()
-
-    def meetings(rate):
-        played = {}
-        for a, b in printed:
-            if AGENTS.index(a) < AGENTS.index(b):
-                wins = rate(a, b)
-                played[a, b] = meeting(np.arange(1000) < 1000 * wins)
-                played[b, a] = played[a, b].mirrored()
-        return played
-
-    fits = table3.compare_with_paper(meetings(lambda a, b: (printed[a, b] or 5) / 10), {})
+    printed = {pair: wins for pair, wins in published_wins().items() if AGENTS.index(pair[0]) < AGENTS.index(pair[1])}
+    fits = table3.compare_with_paper(both_orders({pair: (wins or 5) / 10 for pair, wins in printed.items()}), {})
     assert fits["pairs"] == 27
     assert fits["chi_squared"] < 0.1
     assert fits["p"] > 0.999
     # The totals are the paper's but for the misprinted pair, in which 5 stands for what they say is a 4.
     assert all(abs(row["z"]) < 0.5 for row in fits["totals"])
-    level = table3.compare_with_paper(meetings(lambda a, b: 0.5), {})
+    level = table3.compare_with_paper(both_orders(dict.fromkeys(printed, 0.5)), {})
     assert level["p"] < 0.1
     # 21 wins where 35 are to be expected, of 70 games of variance 1/4 and 7 x 500 paired deals.
     (last,) = [row for row in level["totals"] if row["agent"] == "greedy1"]
@@ -184,16 +168,12 @@ def test_the_comparison_notices_what_does_not_fit():
 
 def test_triples_are_found_with_their_direction():
     beats = {("a", "b"): 0.6, ("b", "c"): 0.6, ("a", "c"): 0.4, ("a", "d"): 0.9, ("b", "d"): 0.9, ("c", "d"): 0.9}
-    meetings = {}
-    for (a, b), rate in beats.items():
-        meetings[a, b] = meeting(np.arange(1000) < 1000 * rate)
-        meetings[b, a] = meetings[a, b].mirrored()
-    cycles = table3.triples(meetings, ["a", "b", "c", "d"])
-    assert cycles["triples"] == 4
-    assert cycles["significant"] == 1
-    assert [triple["agents"] for triple in cycles["found"]] == [["a", "b", "c"]]
-    assert cycles["found"][0]["win_rates"] == pytest.approx([0.6, 0.6, 0.6])
-    assert cycles["found"][0]["z"] == pytest.approx(0.1 / math.sqrt(0.24 / 999), rel=0.01)
+    cycles = table3.find_triples(both_orders(beats), ["a", "b", "c", "d"])
+    assert (cycles["triples"], cycles["significant"]) == (4, 1)
+    (triple,) = cycles["found"]
+    assert triple["agents"] == ["a", "b", "c"]
+    assert triple["win_rates"] == pytest.approx([0.6, 0.6, 0.6])
+    assert triple["z"] == pytest.approx(0.1 / math.sqrt(0.24 / 999), rel=0.01)
 
 
 def test_the_papers_own_triples():
@@ -209,7 +189,7 @@ def test_the_papers_own_triples():
     strongest = {frozenset(triple["agents"]) for triple in cycles["found"] if min(triple["paper"]) >= 7}
     assert strongest == {frozenset(("reflex3", "expectiminimax fast-greedy2", "monte-carlo"))}
     # Its own example is not among them: reflex3 won 6-4 against greedy2.
-    assert set(paper()["table3"]["cycle"]) not in [set(triple["agents"]) for triple in cycles["found"]]
+    assert set(PAPER["table3"]["cycle"]) not in [set(triple["agents"]) for triple in cycles["found"]]
     assert cycles["by_chance_mean"] > len(cycles["found"])
     # With one clear order there are none.
     for (a, b), met in level.items():
@@ -217,25 +197,18 @@ def test_the_papers_own_triples():
     assert table3.published_triples(level, 20)["by_chance_mean"] == 0
 
 
-# --- Figure 3 ------------------------------------------------------------------------------------------------------
-
-
 def test_sorted_values_belong_to_their_sides():
     states = []
     values = np.array(sorted_values("greedy2", "random", 6, 4))
     play_match("five-o", "greedy2", "random", deals=3, seed=4, observer=lambda games, owner: states.append((games, owner)))
     games, owner = (np.concatenate(part) for part in zip(*states, strict=True))
-    for deal in range(3):
-        for side in (0, 1):
-            both = []
-            for k in (deal, deal + 3):
-                seat = int(np.flatnonzero(owner[k] == side)[0])
-                both.append(sorted((hand_value(int(column)) for column in games["columns"][k, seat]), reverse=True))
-            assert values[deal, side] == pytest.approx(np.mean(both, axis=0))
+    for deal, side in np.ndindex(3, 2):
+        both = []
+        for k in (deal, deal + 3):
+            seat = int(np.flatnonzero(owner[k] == side)[0])
+            both.append(sorted((hand_value(int(column)) for column in games["columns"][k, seat]), reverse=True))
+        assert values[deal, side] == pytest.approx(np.mean(both, axis=0))
     assert values[:, 0].mean() > values[:, 1].mean() + 1000, "greedy2 builds better columns than random"
-
-
-# --- the command ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -260,7 +233,7 @@ def test_the_json_holds_everything(small):
     rates = [row["win_rate"] for row in figures["table3"]["standings"]]
     assert rates == sorted(rates, reverse=True)
     assert sum(rates) == pytest.approx(4)
-    assert [row["sides"][0] for row in figures["table3"]["paper_cycle"]] == paper()["table3"]["cycle"]
+    assert [row["sides"][0] for row in figures["table3"]["paper_cycle"]] == PAPER["table3"]["cycle"]
     assert figures["table3"]["triples_of_all"]["triples"] == 165
     assert [(row["evaluation"], row["depth"]) for row in figures["figure2"]["depth"]] == [
         (evaluation, depth) for evaluation in EVALUATIONS for depth in DEPTHS
@@ -278,11 +251,8 @@ def test_a_pair_of_the_table_is_the_match_of_its_seed(small):
     _, figures, _ = small
     (row,) = [row for row in figures["table3"]["pairings"] if row["sides"] == ["reflex1", "greedy2"]]
     match = play_match("five-o", "reflex1", "greedy2", deals=6, seed=3000)
-    assert (row["games_won"], row["win_rate"], row["columns"]) == (
-        match.games_won,
-        match.win_rate.mean,
-        match.tricks_margin.mean,
-    )
+    played = match.games_won, match.win_rate.mean, match.tricks_margin.mean
+    assert (row["games_won"], row["win_rate"], row["columns"]) == played
 
 
 @pytest.mark.slow
@@ -306,18 +276,12 @@ def test_the_report_shows_the_figures(small):
 
 
 @pytest.mark.slow
-def test_a_finished_run_is_shown_again_as_it_was(small, capsys):
-    folder, figures, _ = small
-    status, out, err = reproduce(capsys, *SMALL, "--out", str(folder / "run"), "--json")
-    assert (status, err) == (0, "")
-    assert json.loads(out) == figures
-
-
-@pytest.mark.slow
-def test_an_interrupted_run_goes_on_to_the_same_figures(small, capsys, tmp_path):
+def test_a_finished_run_is_shown_again_and_an_interrupted_one_goes_on_to_the_same_figures(small, capsys, tmp_path):
     folder, figures, _ = small
     again = tmp_path / "run"
     shutil.copytree(folder / "run", again)
+    status, out, err = reproduce(capsys, *SMALL, "--out", str(again), "--json")
+    assert (status, err, json.loads(out)) == (0, "", figures)
     for lost in ("table2-3.json", "figure2-greedy2-2-5.json", "figure3-07.json", "independence-4.json"):
         (again / lost).unlink()
     for name, pair in (("table3-fast", "000-001-*"), ("table3-slow", "*-010-*"), ("table3-search", "003-008-*")):
@@ -358,52 +322,24 @@ def test_without_json_the_ladder_is_shown(small, capsys, monkeypatch):
     assert f"{best['wins_of_70']:.1f}" in next(line for line in out.splitlines() if best["agent"] in line)
 
 
-def test_other_settings_in_the_folder_are_named(small, capsys):
-    folder, _, _ = small
-    status, out, err = reproduce(capsys, *SMALL[:-4], "--seed", "4", "--out", str(folder / "run"))
-    assert (status, out) == (2, "")
-    assert "was begun with --seed 3, not 4" in err
-    assert err.count("\n") == 1
-
-
-def test_a_damaged_part_is_named(small, capsys, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "content", "seed", "words"),
+    [
+        ("table2-2.json", None, "4", "was begun with --seed 3, not 4"),
+        ("table2-2.json", '{"row"', "3", "table2-2.json' is damaged: delete it"),
+        ("reproduction.json", "[]", "3", "does not hold the settings of a reproduction"),
+    ],
+)
+def test_a_folder_of_other_settings_or_with_damage_is_refused(small, capsys, tmp_path, name, content, seed, words):
     folder, _, _ = small
     again = tmp_path / "run"
     shutil.copytree(folder / "run", again)
-    (again / "table2-2.json").write_text('{"row"')
-    status, _, err = reproduce(capsys, *SMALL, "--out", str(again))
-    assert status == 2
-    assert "table2-2.json' is damaged: delete it" in err
-    (again / "reproduction.json").write_text("[]")
-    status, _, err = reproduce(capsys, *SMALL, "--out", str(again))
-    assert status == 2
-    assert "does not hold the settings of a reproduction" in err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("--games", "7"), "--games must be even (each deal is played twice) and at least 4, not 7"),
-        (("--value-games", "2"), "--value-games must be even (each deal is played twice) and at least 4, not 2"),
-        (("--slow-games", "0"), "--slow-games must be even"),
-        (("--games", "100"), "--games must not be below --search-games"),
-        (("--slow-games", "2000"), "nor that below --slow-games; they are 20000, 1000 and 2000"),
-        (("--positions", "1"), "--positions must be at least 2, not 1"),
-        (("--samples", "0"), "--samples must be at least 1, not 0"),
-        (("--decks", "-3"), "--decks must be at least 1, not -3"),
-        (("--seed", "-1"), "-1 is not in the range x>=0"),
-        (("--workers", "0"), "0 is not in the range x>=1"),
-        (("--depth-games", "many"), "'many' is not a valid integer"),
-        (("--out", __file__), "is not a folder"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path, arguments, named):
-    place = () if "--out" in arguments else ("--out", str(tmp_path / "run"))
-    status, out, err = reproduce(capsys, *place, *arguments)
+    if content is not None:
+        (again / name).write_text(content)
+    status, out, err = reproduce(capsys, *SMALL, "--seed", seed, "--out", str(again))
     assert (status, out) == (2, "")
-    assert named in err
+    assert words in err
     assert err.count("\n") == 1
-    assert not (tmp_path / "run").exists()
 
 
 def test_the_written_report_is_at_full_size():

@@ -9,105 +9,103 @@ import pytest
 
 from cardenvs.baselines.game_statistics import EXPERIMENTS, STATISTICS, open_options, play_random, statistics_settings
 from cardenvs.baselines.reports.markdown import markdown
-from cardenvs.baselines.reproduce.recycle.measure import Comparison, Reproduction, game_of, key, total_games, work
-from cardenvs.baselines.reproduce.recycle.published import (
+from cardenvs.baselines.reproduce.recycle.measure import (
+    ALL_GAMES,
     GAMES_PUBLISHED,
-    TABLES,
+    PUBLISHED,
+    Comparison,
     Figure,
-    all_games,
-    decision_figures,
+    Reproduction,
+    game_of,
+    key,
+    list_games,
     option_figures,
     players,
-    statistics_figures,
+    published_figures,
+    total_games,
 )
-from cardenvs.baselines.reproduce.recycle.report import options_png, radar_png, summary
 from cardenvs.recycle import load, shipped_names
 from tests.helpers.command_line import run
 from tests.helpers.toys import toy
 
 pytestmark = pytest.mark.compiled
 
-# --- what is published ---------------------------------------------------------------------------------------------
 
-
-def test_all_that_is_published_is_of_games_that_are_described():
-    assert set(all_games()) <= set(shipped_names())
-    assert set(TABLES["Six games"]) == {"agram", "pairs", "ninety-eight", "stealing-bundles", "hearts", "lama"}
-    assert {row.game for row in statistics_figures()} == {game for games in TABLES.values() for game in games}
-
-
-def test_published_statistics_are_shares():
-    figures = statistics_figures()
+def test_published_statistics_are_shares_of_games_that_are_described():
+    assert set(ALL_GAMES) <= set(shipped_names())
+    figures = published_figures("statistics")
     assert len(figures) == 6 * 6 + 7 * 4 + 2 * 6
+    assert {row.game for row in figures} == {game for table in PUBLISHED["tables"] for game in table["games"]}
+    assert all(row.seats == players(row.game) for row in figures)
+    assert {row.game for row in figures if row.table == "Six games"} == {
+        "agram", "pairs", "ninety-eight", "stealing-bundles", "hearts", "lama",
+    }  # fmt: skip
     assert {row.of for row in figures} == set(STATISTICS)
     assert len({(row.game, row.of) for row in figures}) == len(figures)
-    assert all(0 <= row.value <= 1 and 0 < row.rounding <= 0.005 for row in figures)
-    printed = {(row.game, row.of): row.value for row in figures}
+    assert all(0 <= row.published <= 1 and 0 < row.rounding <= 0.005 for row in figures)
+    printed = {(row.game, row.of): row.published for row in figures}
     assert printed["slobberhannes", "drama"] == 0.322
     assert printed["enchere", "convergence"] == 0.665637
 
 
 def test_what_can_be_trusted():
-    trusted = {(row.game, row.of) for row in statistics_figures() if not row.doubt}
+    doubts = {(row.game, row.of): row.doubt for row in published_figures("statistics")}
+    trusted = {key for key, doubt in doubts.items() if not doubt}
     assert {game for game, of in trusted if of == "spread"} == {
         "agram", "pairs", "stealing-bundles", "hearts", "lama", "slobberhannes",
     }  # fmt: skip
-    assert ("ninety-eight", "convergence") in trusted
-    assert ("ninety-eight", "security") not in trusted
+    assert ("ninety-eight", "convergence") in trusted and ("ninety-eight", "security") not in trusted
     assert not {of for _, of in trusted} & {"order", "fairness"}
-    doubts = {(row.game, row.of): row.doubt for row in statistics_figures()}
-    assert "reruns" in doubts["hearts", "order"]
-    assert "doubts the AI" in doubts["enchere", "drama"]
-    assert "slip" in doubts["enchere", "fairness"] and "loses" in doubts["ninety-eight", "fairness"]
+    for game, of, word in (
+        ("hearts", "order", "reruns"), ("enchere", "drama", "doubts the AI"), ("enchere", "fairness", "slip"),
+        ("ninety-eight", "fairness", "loses"),
+    ):  # fmt: skip
+        assert word in doubts[game, of]
 
 
 def test_published_decisions_and_options():
-    assert {(row.game, row.seats, row.of) for row in decision_figures()} >= {("lama", 6, "random"), ("pairs", 4, "all_ai")}
-    assert {row.of for row in decision_figures()} <= set(EXPERIMENTS)
+    assert {(row.game, row.seats, row.of) for row in published_figures("decisions")} >= {
+        ("lama", 6, "random"),
+        ("pairs", 4, "all_ai"),
+    }
+    assert {row.of for row in published_figures("decisions")} <= set(EXPERIMENTS)
     assert len(option_figures()) == 13
-    leaders = [leader.value for leader, _ in option_figures()]
+    leaders = [figures["leader"].published for figures in option_figures()]
     assert leaders == sorted(leaders, reverse=True)
-    assert all(1 <= others.value < 4 for _, others in option_figures())
+    assert all(1 <= figures["others"].published < 4 for figures in option_figures())
 
 
-# --- comparing -----------------------------------------------------------------------------------------------------
-
-
-def compared(ours, error, games=300, value=0.25, rounding=0.005, doubt=""):
-    return Comparison(Figure("Six games", "agram", 4, "drama", value, rounding, doubt), ours, error, games)
-
-
-def test_differences_are_in_joint_standard_errors_beyond_the_rounding():
-    # 300 games of ours have .01; a published hundred would have .01 times the root of 3, both together .02.
-    assert compared(0.295, 0.01).z == pytest.approx(2.0)
-    assert compared(0.205, 0.01).z == pytest.approx(-2.0)
-    assert compared(0.255, 0.01).z == 0
-    assert compared(0.27, 0.01, games=GAMES_PUBLISHED).z == pytest.approx(0.015 / (0.01 * math.sqrt(2)))
-    assert compared(0.25, 0.0).z == 0
-    assert compared(0.26, 0.0).z == math.inf
+def compared(ours, error, games=300, doubt=""):
+    figure = Figure(0.25, "Six games", "agram", 4, "drama", 0.005, doubt)
+    return Comparison.of(figure, ours=ours, error=error, games=games)
 
 
 @pytest.mark.parametrize(
-    ("row", "agrees"),
-    [
-        (compared(0.25, 0.01), True),
-        (compared(0.314, 0.01), True),
-        (compared(0.316, 0.01), False),
-        (compared(0.184, 0.01), False),
-        (compared(0.26, 0.0), False),
-        (compared(0.9, 0.01, doubt="misread"), None),
-        (compared(math.nan, 0.01), None),
-        (compared(0.25, math.inf), None),
+    ("ours", "error", "games", "z"),
+    [  # 300 games of ours have .01; a published hundred would have .01 times the root of 3, both together .02
+        (0.295, 0.01, 300, 2.0), (0.205, 0.01, 300, -2.0), (0.255, 0.01, 300, 0), (0.25, 0.0, 300, 0),
+        (0.27, 0.01, GAMES_PUBLISHED, 0.015 / (0.01 * math.sqrt(2))), (0.26, 0.0, 300, math.inf),
     ],
-)
-def test_three_of_them_are_the_limit(row, agrees):
-    assert row.agrees is agrees
-    assert row.as_dict()["agrees"] is agrees
+)  # fmt: skip
+def test_differences_are_in_joint_standard_errors_beyond_the_rounding(ours, error, games, z):
+    assert compared(ours, error, games).z == pytest.approx(z)
+
+
+@pytest.mark.parametrize(
+    ("ours", "error", "doubt", "agrees"),
+    [
+        (0.25, 0.01, "", True), (0.314, 0.01, "", True), (0.316, 0.01, "", False), (0.184, 0.01, "", False),
+        (0.26, 0.0, "", False), (0.9, 0.01, "misread", None), (math.nan, 0.01, "", None), (0.25, math.inf, "", None),
+    ],
+)  # fmt: skip
+def test_three_of_them_are_the_limit(ours, error, doubt, agrees):
+    row = compared(ours, error, doubt=doubt)
+    assert row.agrees is row.as_dict()["agrees"] is agrees
 
 
 def test_what_is_played():
-    assert work(["agram"]) == [("agram", 4, False)]
-    assert work(["lama"]) == [("lama", 4, False), *(("lama", seats, True) for seats in (2, 3, 5, 6))]
+    assert list_games(["agram"]) == [("agram", 4, False)]
+    assert list_games(["lama"]) == [("lama", 4, False), *(("lama", seats, True) for seats in (2, 3, 5, 6))]
     assert total_games(["agram", "lama"], 10) == 30 + 30 + 40
     assert (key("lama", 4), key("lama", 6), key("knaves", 3)) == ("lama", "lama-6", "knaves")
 
@@ -131,20 +129,19 @@ def test_options_are_those_of_the_random_games(toys):
     assert [sum(k * count for k, count in enumerate(each)) for each in counts] == played.indexed.tolist()
 
 
-# --- the report ----------------------------------------------------------------------------------------------------
-
-
 def made_up(**changes):
     """A reproduction whose figures are the published ones, but for the ``changes`` of some statistics of Agram."""
-    statistics = [
-        Comparison(row, changes.get(row.of, row.value) if row.game == "agram" else row.value, 0.01, 200)
-        for row in statistics_figures()
-    ]
-    return Reproduction(
-        200, 5, {}, statistics,
-        [Comparison(row, row.value, 0.1, 200) for row in decision_figures()],
-        [tuple(Comparison(row, row.value, 0.05, 200) for row in pair) for pair in option_figures()],
-    )  # fmt: skip
+
+    def ours(row, error):
+        value = changes.get(row.of, row.published) if row.game == "agram" else row.published
+        return Comparison.of(row, ours=value, error=error, games=200)
+
+    options = [{who: ours(row, 0.05) for who, row in pair.items()} for pair in option_figures()]
+    statistics, decisions = (
+        [ours(row, 0.01) for row in published_figures("statistics")],
+        [ours(row, 0.1) for row in published_figures("decisions")],
+    )
+    return Reproduction(200, 5, {}, statistics, decisions, options)
 
 
 def test_the_report_tells_all_figures_and_those_that_differ():
@@ -158,33 +155,15 @@ def test_the_report_tells_all_figures_and_those_that_differ():
     assert "![the six statistics, published and ours](radar.png)" in text
     assert "![options by trick]" not in text
     judged, agree = result.as_dict()["judged"], result.as_dict()["agree"]
-    assert judged == agree + 1 == sum(not row.doubt for row in statistics_figures()) + 11 + 26
-    assert summary(result) == (
-        f"{agree} of the {judged} published figures that can be trusted agree; agram, drama: 0.500, not 0.27."
-    )
+    assert judged == agree + 1 == sum(not row.doubt for row in published_figures("statistics")) + 11 + 26
+    summary = f"{agree} of the {judged} published figures that can be trusted agree; agram, drama: 0.500, not 0.27."
+    assert f"\n{summary}\n" in text
 
 
 def test_pictures():
-    result = made_up()
-    for picture in (radar_png(result), options_png(result)):
-        assert picture.startswith(b"\x89PNG")
-
-
-# --- the command ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--game", "whist"), "'whist' is not one of"),
-        (("--games", "1"), "1 is not in the range x>=2"),
-        (("--workers", "0"), "0 is not in the range x>=1"),
-    ],
-)
-def test_wrong_arguments(capsys, tmp_path, arguments, message):
-    status, out, err = run(capsys, "reproduce", "recycle", "--out", str(tmp_path / "run"), *arguments)
-    assert (status, out) == (2, "")
-    assert message in err and "Traceback" not in err
+    pictures = made_up().document().pictures()
+    assert [*pictures] == ["radar", "options"]
+    assert all(draw().startswith(b"\x89PNG") for draw in pictures.values())
 
 
 @pytest.mark.slow
