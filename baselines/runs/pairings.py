@@ -6,11 +6,11 @@ import hashlib
 import os
 import traceback
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from cardenvs import plugins, policy
 from cardenvs.baselines.engine.tasks import Task
@@ -18,14 +18,16 @@ from cardenvs.baselines.match.batches import Batches
 from cardenvs.baselines.match.play import deals_at_a_time, play_deals
 from cardenvs.baselines.match.results import DealResults, Forfeited, Margins
 from cardenvs.baselines.match.side import Side
-from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.plan import Plan, all_options
 from cardenvs.baselines.runs.rows import Chunk
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.runs.workers import work_off
 from cardenvs.checks import check_int, check_seed
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.policy.contract import Forfeit, Policy
 from cardenvs.policy.registry import split_names
+from cardenvs.randomness import given_seed
 
 MOST_DEALS = 9_999_999
 """The most deals of a pairing, which the names of the files of results have digits for."""
@@ -50,6 +52,26 @@ class PairingPlan(Plan):
     description: str = field(default="", metadata={"differs": "another description of {game}"})
 
     rows: ClassVar[type[DealResults]] = DealResults
+
+    @classmethod
+    def checked(
+        cls, game: str | GameSpec, options: Mapping[str, Any], *, deals: int, seed: int | str = 0, **own: Any
+    ) -> Self:
+        """Makes a plan with all rule options and the hashes of its policies' files.
+
+        Args:
+            options: rule options; in a game that has forms, parameters of the form, too.
+            own: the fields that the class adds.
+
+        Raises:
+            ValueError: unknown game, policy, option or value, ``deals`` that are none.
+            OSError: a policy's file that cannot be read.
+        """
+        spec, options = form_of(game, options)
+        values, seed = all_options(spec, options), given_seed(seed)
+        check_size(deals, seed)
+        plan = cls(spec=spec, options=values, seed=seed, deals=deals, description=spec.digest, **own)
+        return replace(plan, files=files_of(spec, ["+".join(side) for side in plan.sides]))
 
     @property
     @abstractmethod

@@ -256,6 +256,9 @@ class Asked:
         """
         more = more or {"rules": self.rules, "seed": self.seed}
         words = command_words(command, address(self.game), *self.policies, given=given, **more)
+        context = click.get_current_context()
+        if context.parent is None:  # the command is a program of its own
+            words[:2] = shlex.split(context.command_path)
         out = self.out or Path("runs", folder)
         return Session(words, out, self.workers, self.cluster, self.report, as_json=self.as_json)
 
