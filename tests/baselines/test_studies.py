@@ -14,9 +14,9 @@ import pytest
 from cardenvs.baselines.match import play_match
 from cardenvs.cli import main
 from cardenvs.contract.registry import get_game
-from tests.baselines.observers.test_cooperation import Keep, slow_count
 from tests.helpers.paths import ROOT
 from tests.helpers.reports import strict_json, untimed
+from tests.naive.taking import Keep, slow_count
 
 pytestmark = pytest.mark.compiled
 
