@@ -95,8 +95,8 @@ class Store(Generic[RowsType]):
                     yield Task(unit, int(start), int(stop))
 
     def forfeit(self, unit: int, how: Forfeited) -> None:
-        """Notes that a unit was forfeited, so that no more of it is worked on; a second forfeit changes nothing."""
-        self.forfeits.setdefault(unit, how)
+        """Notes that a unit was forfeited, so that no more of it is worked on."""
+        self.forfeits[unit] = how
 
     def check_finished(self, units: Sequence[int] | None = None) -> None:
         """Raises ValueError if pieces of some units, or of all, are missing; forfeited units count as finished."""
