@@ -200,11 +200,8 @@ class PageGroup(click.Group):
             return super().invoke(ctx)
         except ValueError as error:
             command = self.get_command(ctx, ctx.invoked_subcommand or "")
-            for option in command.params if command is not None and error.args else ():
-                if isinstance(option, click.Option):
-                    known = "|".join([str(option.name), *(old[2:] for old in getattr(option, "was", ()))])
-                    named = rf"^({known})(?= must )|\b({known})=(True\b|\.\.\.)"
-                    error.args = (re.sub(named, option.opts[-1], str(error.args[0])), *error.args[1:])
+            if command is not None:
+                _name_options(error, command)
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -219,6 +216,15 @@ class PageGroup(click.Group):
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(rows)
+
+
+def _name_options(error: ValueError, command: click.Command) -> None:
+    """Replaces parameters of functions in an error by the options of a command line."""
+    for option in command.params if error.args else ():
+        if isinstance(option, click.Option):
+            known = "|".join([str(option.name), *(old[2:] for old in getattr(option, "was", ()))])
+            named = rf"^({known})(?= must )|\b({known})=(True\b|\.\.\.)"
+            error.args = (re.sub(named, option.opts[-1], str(error.args[0])), *error.args[1:])
 
 
 class EntryPointGroup(PageGroup):
@@ -396,11 +402,13 @@ def app() -> None:
     """Whist, Euchre, Five-O poker, Hanabi and games described in text, for multi-agent reinforcement learning."""
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str] | None = None, command: click.Command = app, program: str = "cardenvs") -> int:
     """Runs the command line.
 
     Args:
-        arguments: the words behind ``cardenvs``; None takes those of this process.
+        arguments: the words behind ``program``; None takes those of this process.
+        command: the command that they are for, such as that of a script.
+        program: the words that run it, for help and reports.
 
     Returns:
         The exit status. 0: done. 1: the work itself failed. 2: wrong input, reported in one line. 3: done, but a policy has
@@ -410,7 +418,7 @@ def main(arguments: list[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends no command
     try:
-        result = app.main(args=arguments, prog_name="cardenvs", standalone_mode=False)
+        result = command.main(args=arguments, prog_name=program, standalone_mode=False)
         return int(result) if isinstance(result, int) else 0
     except (click.exceptions.Abort, KeyboardInterrupt):
         return _report_error("interrupted", 128 + signal.SIGINT)
@@ -419,6 +427,8 @@ def main(arguments: list[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         if os.environ.get("CARDENVS_TRACEBACK"):
             raise
+        if isinstance(error, ValueError):
+            _name_options(error, command)
         return _report_error(_one_line(error), 2)
     except Exception:
         if os.environ.get("CARDENVS_TRACEBACK"):

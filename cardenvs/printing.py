@@ -50,6 +50,11 @@ def printable_lines(text: str) -> str:
     return _IN_LINES.sub(_escape_character, text)
 
 
+def error_text(error: BaseException) -> str:
+    """Returns an error's message on one line; the name of its class where it has none."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
 def html_text(text: str) -> str:
     """Returns foreign text for HTML or SVG: `printable`, and without tags and quotes."""
     return html.escape(printable(text))

@@ -297,8 +297,9 @@ def test_no_page_of_the_reference_is_too_high(tmp_path):
 
 
 def test_the_examples_are_shown_whole():
+    shown = PAGES["docs/tutorials/examples.md"] + PAGES["docs/tutorials/own_study.md"]
     for script in (ROOT / "examples").glob("*.py"):
-        assert f'--8<-- "examples/{script.name}"' in PAGES["docs/tutorials/examples.md"]
+        assert f'--8<-- "examples/{script.name}"' in shown
 
 
 def test_citation_is_of_this_version():

@@ -1,29 +1,21 @@
 """Workers on a Ray cluster, one actor for each core.
 
-Ray only starts actors where a core is free, passes them tasks, and reports finished tasks and lost actors. The results are
-handled as those of processes on one machine.
+Ray only starts actors where a core is free, passes them calls, and reports lost actors.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import logging
 import os
-import queue
 import re
 import socket
-import threading
-import time
 import urllib.parse
-from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
-from dataclasses import dataclass
 from typing import Any
 
 from cardenvs import plugins
-from cardenvs.baselines.engine.executors import WorkerLost
+from cardenvs.baselines.engine.executors import WorkerLost, Workers
 from cardenvs.baselines.engine.versions import package_versions, version_differences
 from cardenvs.printing import remark
 
@@ -38,39 +30,17 @@ from ray._private import worker as ray_worker  # noqa: E402
 PATIENCE = 30.0  # seconds without a ready worker after which a message says that there are no free cores
 REACH_SECONDS = 10.0  # timeout of an attempt to connect to a cluster's address, in seconds
 TOKEN_MODE = "RAY_AUTH_MODE"  # the environment variable with which Ray turns tokens on or off
-LOOK_SECONDS = 5.0  # timeout of one wait for workers, and of an attempt to connect to a node, in seconds
+LOOK_SECONDS = 5.0  # timeout of an attempt to connect to a node, in seconds
 
-
-Call = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
-"""A waiting call: the future of its result, the function, its arguments."""
 _NODE_DIED = "because its node has died"  # part of Ray's message about an actor whose node it knows to be dead
+_NOT_STARTED = (ray_errors.RayActorError, ray_errors.RaySystemError, ray_errors.RuntimeEnvSetupError)
 
 
-class _Worker:
-    """A worker in an actor's process, which makes calls one after another."""
-
-    def describe(self) -> tuple[str, str, dict[str, str]]:
-        """Returns the worker's name in words, the id of its node, and its versions."""
-        node = ray.get_runtime_context().get_node_id()
-        return f"process {os.getpid()} on {ray.util.get_node_ip_address()} (node {node[:8]})", node, package_versions()
-
-    def make_call(self, fn: Callable[..., Any], *args: Any) -> Any:
-        return fn(*args)
-
-
-@dataclass
-class _Actor:
-    handle: Any
-    name: str = ""
-    node: str = ""
-    call: Call | None = None
-
-
-class RayActors(Executor):
+class RayActors(Workers):
     """Actors of a Ray cluster. An existing connection of this process is used, and stays; else one is made and ended.
 
     A call whose actor is lost ends with `WorkerLost`; if an actor has other versions than this process, or cannot import a
-    module, all calls end with a ValueError.
+    module, calls end with a ValueError.
 
     Args:
         kind: their work, in a word, for messages.
@@ -90,139 +60,81 @@ class RayActors(Executor):
         self.workers = max(1, min(cores if workers is None else workers, most))
         self._kind = kind
         self._versions = package_versions()
-        self._since = time.monotonic()
-        self._lock = threading.Lock()
-        self._actors: list[_Actor] = []
-        self._waiting: deque[Call] = deque()
-        self._useless: Exception | None = None
-        # Ray answers in a thread of its own, in which nothing of Ray may be waited for: the answers are taken up in ours.
-        self._answers: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        try:
-            for _ in range(self.workers):
-                self._request_actor()
-        except BaseException:
-            self.shutdown(cancel_futures=True)
-            raise
-        threading.Thread(target=self._handle_answers, daemon=True).start()
+        self._requested: list[_Actor] = []
+        self._all_wait = True  # until a worker is ready, or a message says that none is
+        super().__init__(self.workers, self._start_actor)
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Passes a call to an idle actor, or queues it."""
-        future: Future[Any] = Future()
-        self._waiting.append((future, functools.partial(fn, **kwargs), args))
-        self._assign_calls()
-        return future
+    def _start_actor(self) -> _Actor:
+        """Requests actors until one is ready."""
+        while True:
+            actor = _Actor()
+            self._requested.append(actor)
+            described = actor.handle.describe.remote()
+            if not ray.wait([described], timeout=PATIENCE)[0] and self._all_wait:
+                self._all_wait = False
+                remark(f"cardenvs: the {self._kind} waits for a free core of the cluster")
+            try:
+                actor.name, actor.node, there = ray.get(described)
+            except ray_errors.RayTaskError as error:
+                raise _worker_exception(error) from None
+            except _NOT_STARTED as error:
+                missing = re.search(r"No module named '?([\w.]+)", str(error))
+                if missing:
+                    what = f"the cluster's machines cannot import {missing[1]}"
+                    raise ValueError(f"{what}: install the same cardenvs there, in the same version") from None
+                if self._ended:
+                    raise
+                why = _cause(error)
+                remark(f"cardenvs: a worker of the {self._kind} could not start ({why}); another one is asked for")
+                continue
+            self._all_wait = False
+            other = version_differences(self._versions, there)
+            if other:
+                raise ValueError(f"{actor.name} has other versions, which may play otherwise: {'; '.join(other)}")
+            return actor
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        self._answers.put(None)
-        with self._lock:
-            self._waiting.clear()
-            for actor in self._actors:
-                ray.kill(actor.handle)
-            self._actors.clear()
+        super().shutdown(wait=False, cancel_futures=True)
+        for actor in self._requested:
+            actor.end(at_once=True)
+        for thread in self._threads:
+            thread.join(LOOK_SECONDS)
         if self._connected:
             _disconnect()
 
-    def _queue_answer(self, reference: Any, take_up: Callable[[Future[Any]], None]) -> None:
-        """Queues an answer of Ray for `_handle_answers` when it has come."""
-        reference.future().add_done_callback(lambda answer: self._answers.put(functools.partial(take_up, answer)))
 
-    def _handle_answers(self) -> None:
-        """Handles answers, until the end; reports once if there are no free cores."""
-        while True:
-            try:
-                answer = self._answers.get(timeout=LOOK_SECONDS)
-            except queue.Empty:
-                if not any(actor.name for actor in self._actors) and time.monotonic() - self._since > PATIENCE:
-                    self._since = float("inf")
-                    remark(f"cardenvs: the {self._kind} waits for a free core of the cluster")
-                continue
-            if answer is None:
-                return
-            answer()
+class _Actor:
+    """A worker in an actor's process."""
 
-    def _request_actor(self) -> None:
-        """Requests an actor, which is idle once its `_Worker.describe` has returned."""
-        actor = _Actor(ray.remote(_Worker).options(num_cpus=1, max_restarts=0).remote())
-        with self._lock:
-            self._actors.append(actor)
-        self._queue_answer(actor.handle.describe.remote(), functools.partial(self._admit_actor, actor))
+    def __init__(self) -> None:
+        self.handle: Any = ray.remote(_Caller).options(num_cpus=1, max_restarts=0).remote()
+        self.name = self.node = ""
 
-    def _admit_actor(self, actor: _Actor, answer: Future[Any]) -> None:
-        """Makes an actor idle whose `_Worker.describe` has returned, or starts another if it could not start."""
+    def make_call(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         try:
-            actor.name, actor.node, there = answer.result()
+            return ray.get(self.handle.make_call.remote(fn, *args))
         except ray_errors.RayTaskError as error:
-            self._end_all(_worker_exception(error))
-            return
-        except (ray_errors.RayActorError, ray_errors.RaySystemError, ray_errors.RuntimeEnvSetupError) as error:
-            missing = _missing_module(error)
-            if missing:
-                there = "install the same cardenvs there, in the same version"
-                self._end_all(ValueError(f"the cluster's machines cannot import {missing}: {there}"))
-                return
-            remark(f"cardenvs: a worker of the {self._kind} could not start ({_cause(error)}); another one is asked for")
-            self._replace_actor(actor)
-            return
-        other = version_differences(self._versions, there)
-        if other:
-            self._end_all(ValueError(f"{actor.name} has other versions, which may play otherwise: {'; '.join(other)}"))
-            return
-        self._since = time.monotonic()
-        self._assign_calls()
-
-    def _replace_actor(self, actor: _Actor) -> None:
-        with self._lock:
-            if actor not in self._actors:
-                return  # all are ended
-            self._actors.remove(actor)
-        with contextlib.suppress(ray_errors.RayError):  # it may be gone for good
-            ray.kill(actor.handle)
-        self._request_actor()
-
-    def _end_all(self, error: Exception) -> None:
-        """Ends all calls, future ones as well, with an error."""
-        self._useless = error
-        with self._lock:
-            calls = [*self._waiting, *(actor.call for actor in self._actors if actor.call is not None)]
-            self._waiting.clear()
-        for future, *_ in calls:
-            future.set_exception(error)
-
-    def _assign_calls(self) -> None:
-        while True:
-            with self._lock:
-                if self._useless is not None:
-                    while self._waiting:
-                        self._waiting.popleft()[0].set_exception(self._useless)
-                idle = [actor for actor in self._actors if actor.name and actor.call is None]
-                if not (self._waiting and idle):
-                    return
-                call = self._waiting.popleft()
-                if not call[0].set_running_or_notify_cancel():
-                    continue
-                actor = idle[0]
-                actor.call = call
-            _, fn, args = call
-            self._queue_answer(actor.handle.make_call.remote(fn, *args), functools.partial(self._finish_call, actor))
-
-    def _finish_call(self, actor: _Actor, answer: Future[Any]) -> None:
-        """Passes on the result of a call, and the next call to its actor, or to the one in its place."""
-        assert actor.call is not None
-        future, *_ = actor.call
-        if future.done():
-            return  # all were ended
-        try:
-            result = answer.result()
-        except ray_errors.RayTaskError as error:
-            actor.call = None
-            future.set_exception(_worker_exception(error))
+            raise _worker_exception(error) from None
         except (ray_errors.RayActorError, ray_errors.ObjectLostError) as error:
-            self._replace_actor(actor)
-            future.set_exception(WorkerLost(actor.name, _cause(error, actor.node)))
-        else:
-            actor.call = None
-            future.set_result(result)
-        self._assign_calls()
+            why = _cause(error, self.node)
+            self.end(at_once=True)
+            raise WorkerLost(self.name, why) from None
+
+    def end(self, at_once: bool) -> None:
+        with contextlib.suppress(ray_errors.RayError):  # it may be gone for good
+            ray.kill(self.handle)
+
+
+class _Caller:
+    """What an actor's process makes calls with, one after another."""
+
+    def describe(self) -> tuple[str, str, dict[str, str]]:
+        """Returns the worker's name in words, the id of its node, and its versions."""
+        node = ray.get_runtime_context().get_node_id()
+        return f"process {os.getpid()} on {ray.util.get_node_ip_address()} (node {node[:8]})", node, package_versions()
+
+    def make_call(self, fn: Callable[..., Any], *args: Any) -> Any:
+        return fn(*args)
 
 
 def try_cluster(address: str) -> None:
@@ -302,12 +214,6 @@ def _check_reachable(address: str) -> None:
 def _worker_exception(error: ray_errors.RayTaskError) -> Exception:
     """Returns the exception that a worker raised; a RuntimeError with its text where it cannot be sent."""
     return error.cause or RuntimeError(str(error))
-
-
-def _missing_module(error: BaseException) -> str | None:
-    """Returns the module that a worker could not import, where that prevented its start."""
-    found = re.search(r"No module named '?([\w.]+)", str(error))
-    return found and found[1]
 
 
 def _cause(error: BaseException, node: str | None = None) -> str:

@@ -78,11 +78,11 @@ def computed_column(key: str, compute: Callable[[Row], Any], *, json: str | None
 
 
 class Columns:
-    """The columns of a kind of results; called with values, by position or name, it makes a row.
+    """The columns of a kind of results, in the order of JSON; called with values, by position or name, it makes a row.
 
     Args:
         kind: the name of the kind, which rows are shown with.
-        columns: the columns, in the order of JSON; those of another kind can be among them.
+        columns: the columns; those of another kind can be among them.
         document: makes the report of a row and of the command line that makes it again; None: rows have no report.
         row: the class of its rows, where these have methods of their own; None: `Row`.
     """
@@ -109,11 +109,7 @@ class Columns:
         return iter(self.by_key.values())
 
     def __call__(self, *values: Any, **named: Any) -> Row:
-        """Makes a row.
-
-        Raises:
-            TypeError: a value is missing, given twice, or of no column.
-        """
+        """Makes a row; TypeError for a value that is missing, given twice, or of no column."""
         given = [column.key for column in self if column.compute is None]
         if len(values) > len(given) or not named.keys() <= set(given[len(values) :]):
             raise TypeError(f"{self.kind} has the columns {', '.join(given)}, not {', '.join(map(str, named))}")
@@ -145,7 +141,6 @@ class Columns:
         """The rows as a table of the columns that have a title and a value that is not None.
 
         Args:
-            rows: the rows.
             before: columns put before the others, whose cells are given the row.
             after: such columns behind the others.
             titles: other titles, by the columns' keys; an empty one leaves the column out.

@@ -39,19 +39,13 @@ class Name:
 class Estimate:
     """A mean with half the width of its 95% interval.
 
-    Attributes:
-        value: the mean with its interval; None: an empty text.
-        digits: number of digits behind the decimal point.
-        percent: whether the value is a share, to be written in percent, without a sign and with one digit.
-        signed: whether a value above 0 has a sign.
-        even: the value of equals: where there is no room for intervals, means that do not differ from it significantly are
-            in brackets. None: nothing is in brackets.
+    Where there is no room for intervals, means that do not differ significantly from ``even`` are in brackets.
     """
 
-    value: Interval | None
-    digits: int = 3
-    percent: bool = False
-    signed: bool = True
+    value: Interval | None  # None: an empty text
+    digits: int = 3  # number of digits behind the decimal point
+    percent: bool = False  # whether the value is a share, to be written in percent, without a sign and with one digit
+    signed: bool = True  # whether a value above 0 has a sign
     even: float | None = None
 
     def text(self) -> str:
@@ -75,18 +69,14 @@ Text = Span | Sequence[Span]
 
 def spans(text: Text) -> tuple[Span, ...]:
     """The spans of a text."""
-    return (text,) if isinstance(text, (str, Code, Strong, Name, Estimate)) else tuple(text)
+    return (text,) if isinstance(text, Span) else tuple(text)
 
 
 _MARKS = re.compile(r"(`[^`]+`|\*\*[^*]+\*\*)")
 
 
 def marked(text: str) -> tuple[Span, ...]:
-    """The spans of words of our own: what stands between backticks is `Code`, between pairs of asterisks `Strong`.
-
-    Args:
-        text: the words; a line's end, like any white space, is one space.
-    """
+    """The spans of trusted words: `Code` between backticks, `Strong` between `**`; white space is one space."""
     parts = filter(None, _MARKS.split(" ".join(text.split())))
     return tuple(
         Code(part[1:-1]) if part[0] == "`" else Strong(part[2:-2]) if part.startswith("**") else part for part in parts
@@ -95,15 +85,10 @@ def marked(text: str) -> tuple[Span, ...]:
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading; in a terminal that of a table stands above it, and others are left out.
-
-    Attributes:
-        text: the heading.
-        level: 2 for a section, 3 for one within it.
-    """
+    """A heading; in a terminal that of a table stands above it, and others are left out."""
 
     text: Text
-    level: int = 2
+    level: int = 2  # 2 for a section, 3 for one within it
 
 
 @dataclass(frozen=True)
@@ -114,7 +99,7 @@ class Words:
 
 
 def said(text: str) -> Words:
-    """A paragraph of words of our own, see `marked`."""
+    """A paragraph of trusted words, see `marked`."""
     return Words(marked(text))
 
 
@@ -134,38 +119,23 @@ class Command:
 
 @dataclass(frozen=True)
 class Table:
-    """A table.
-
-    Attributes:
-        head: the columns' heads.
-        rows: the cells of each row, as many as there are heads.
-        left: number of the first columns that hold text; the others hold numbers.
-        spare: the heads of columns that are left out where a terminal has no room for them.
-        note: what follows the table in a terminal where its intervals are left out, behind the widest of them.
-    """
+    """A table."""
 
     head: Sequence[Text]
     rows: Sequence[Sequence[Text]]
-    left: int = 1
-    spare: Sequence[str] = ()
-    note: str = ""
+    left: int = 1  # number of the first columns that hold text; the others hold numbers
+    spare: Sequence[str] = ()  # the heads of columns that are left out where a terminal has no room for them
+    note: str = ""  # the words behind the widest interval, in a terminal where intervals are left out
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture, in a file beside the report.
-
-    Attributes:
-        title: what it shows, in words.
-        name: its file's name, ``.png`` left out.
-        draw: draws it: returns the content of a PNG file.
-        as_report: whether a copy of the report has it under its own name, not under that and the picture's.
-    """
+    """A picture, in a file beside the report."""
 
     title: str
-    name: str
-    draw: Callable[[], bytes]
-    as_report: bool = False
+    name: str  # its file's name, ``.png`` left out
+    draw: Callable[[], bytes]  # returns the content of a PNG file
+    as_report: bool = False  # whether a copy of the report has it under its own name, not under that and the picture's
 
 
 Block = Heading | Words | Items | Command | Table | Picture
@@ -173,12 +143,7 @@ Block = Heading | Words | Items | Command | Table | Picture
 
 @dataclass(frozen=True)
 class Only:
-    """Blocks that only one of the renderings has.
-
-    Attributes:
-        blocks: the blocks.
-        terminal: whether it is the terminal that has them; else it is the file.
-    """
+    """Blocks that only one of the renderings has, the terminal or the file."""
 
     blocks: tuple[Block, ...]
     terminal: bool
@@ -196,12 +161,7 @@ def in_terminal(*blocks: Block) -> Only:
 
 @dataclass(frozen=True)
 class Document:
-    """A report.
-
-    Attributes:
-        title: the title.
-        parts: the blocks, in order.
-    """
+    """A report."""
 
     title: Text
     parts: Sequence[Block | Only]
@@ -221,20 +181,12 @@ class Document:
         return {picture.name: picture.draw for picture in self._pictures()}
 
     def picture_files(self, copy: str = "") -> dict[str, str]:
-        """The names of the pictures' files, by the pictures' names.
-
-        Args:
-            copy: the name of the copy of the report that they are beside, ``.md`` left out; empty: it is no copy.
-        """
-
-        def stem(picture: Picture) -> str:
-            """The name of a picture's file, ``.png`` left out."""
-            return copy if copy and picture.as_report else f"{copy}_{picture.name}" if copy else picture.name
-
-        return {picture.name: f"{stem(picture)}.png" for picture in self._pictures()}
+        """The names of the pictures' files beside a report, or beside a copy of it of a name, by the pictures' names."""
+        names = {picture.name: f"{copy}_{picture.name}" if copy else picture.name for picture in self._pictures()}
+        names |= {picture.name: copy for picture in self._pictures() if copy and picture.as_report}
+        return {name: f"{file}.png" for name, file in names.items()}
 
     def _pictures(self) -> list[Picture]:
-        """The pictures, in order."""
         return [block for block in self.blocks(terminal=False) if isinstance(block, Picture)]
 
     def names(self) -> list[str]:
@@ -247,7 +199,6 @@ class Document:
 
 
 def _texts(block: Block) -> Iterable[Text]:
-    """The texts in a block."""
     if isinstance(block, Table):
         return [*block.head, *(cell for row in block.rows for cell in row)]
     if isinstance(block, Items):

@@ -20,20 +20,10 @@ def write_document(
     folder: str | os.PathLike[str] | None,
     copy: str | os.PathLike[str] | None,
 ) -> list[Path]:
-    """Writes results.json, report.md and pictures to a folder, and a copy of them elsewhere.
+    """Writes results.json, report.md and pictures to a folder, and a copy of them elsewhere; returns the files.
 
-    Args:
-        document: the report; without matplotlib its pictures are left out.
-        figures: the results for JSON; None: no JSON is written.
-        folder: the folder to write to; None: only the copy is written.
-        copy: path of a second Markdown file; its JSON and pictures go beside it, under names that begin with its stem.
-            None: no copy.
-
-    Returns:
-        The files: the folder's JSON, Markdown and pictures, then those of the copy.
-
-    Raises:
-        OSError: a file cannot be written.
+    Without ``figures`` there is no JSON, without matplotlib there are no pictures. Those of the copy, a Markdown file, go
+    beside it, under names that begin with its stem.
     """
     drawn = {name: functools.cache(draw) for name, draw in document.pictures().items()} if can_draw() else {}
     places = [] if folder is None else [(Path(folder, "report.md"), Path(folder, "results.json"), "")]

@@ -25,12 +25,7 @@ from cardenvs.printing import code, escaped, printable, table_lines
 
 
 def markdown(document: Document, pictures: Mapping[str, str | None]) -> str:
-    """A document as Markdown.
-
-    Args:
-        document: the document.
-        pictures: the file name of each picture, by its name; None for one that is left out.
-    """
+    """A document as Markdown, with the file of each picture by its name; None for one that is left out."""
     lines = [f"# {text_of(document.title)}", ""]
     for block in document.blocks(terminal=False):
         lines += _lines(block, pictures)
@@ -43,7 +38,6 @@ def text_of(text: Text) -> str:
 
 
 def _span(span: Span) -> str:
-    """A span as Markdown."""
     if isinstance(span, Code):
         return code(span.text)
     if isinstance(span, Strong):

@@ -25,11 +25,7 @@ def can_draw() -> bool:
 
 
 def tell_left_out(what: str) -> None:
-    """Says on standard error, if matplotlib is missing, which pictures are left out for that and the extra to install.
-
-    Args:
-        what: what is said of the pictures, such as ``"the report's pictures are left out"``.
-    """
+    """Reports on standard error ``what`` is left out, and the extra to install, if matplotlib is missing."""
     try:
         plugins.require("matplotlib", "plots", what)
     except plugins.MissingPackageError as error:
@@ -71,11 +67,8 @@ def draw_heatmap(
     """Draws numbers as a heat map, each number written in its cell.
 
     Args:
-        axes: the axes to draw on.
         values: float (rows, columns); cells that are nan stay grey and empty.
-        rows: names of the rows.
-        columns: names of the columns.
-        number: how a cell's number is written, as `str.format` takes it.
+        number: the format of a cell's number, as `str.format` takes it.
         colours: name of matplotlib's colour map.
         limits: the numbers that get the first and the last colour; None: the least and the greatest of ``values``.
     """

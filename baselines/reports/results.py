@@ -58,22 +58,11 @@ class Result(Readable):
         return dict(finite(self.figures()))
 
     def document(self, command: str = "") -> Document | None:
-        """The report of the results; None if they have none of their own.
-
-        Args:
-            command: the command line that makes the results again; empty: none is quoted.
-        """
+        """The report of the results, which quotes the ``command`` that makes them again; None if they have none."""
         return None
 
     def markdown(self, command: str = "") -> str:
-        """The report as Markdown, without its pictures.
-
-        Args:
-            command: the command line that makes the results again; empty: none is quoted.
-
-        Raises:
-            TypeError: these results have no report of their own.
-        """
+        """The report as Markdown, without its pictures; TypeError if these results have none."""
         from cardenvs.baselines.reports.markdown import markdown
 
         document = self.document(command)
@@ -91,7 +80,6 @@ class Result(Readable):
 
 
 def _is_interval(result: Result, name: str, value: Any) -> bool:
-    """Whether a field or property is an interval, or one that is missing."""
     if value is not None:
         return isinstance(value, Interval)
     field = next((field for field in fields(result) if field.name == name), None)

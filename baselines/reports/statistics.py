@@ -10,31 +10,28 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
-Z95 = 1.959963984540054
-"""Half a 95% interval of a normal distribution, in standard errors: its 97.5% quantile."""
-_ROUNDING = 1e-9
-"""Difference of values, as a share of the largest, that counts as none."""
-BEYOND = 8
-"""Distance of one more value beyond n that were seen, in nths of their spread."""
+Z95 = 1.959963984540054  # half a 95% interval of a normal distribution, in standard errors: its 97.5% quantile
+BEYOND = 8  # distance of one more value beyond n that were seen, in nths of their spread
+_ROUNDING = 1e-9  # difference of values, as a share of the largest, that counts as none
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean with its 95% confidence interval.
-
-    Attributes:
-        mean: the estimate.
-        low: the interval's lower end; minus infinity where a single value tells nothing of the spread.
-        high: the interval's upper end; infinity where a single value tells nothing of the spread.
-    """
+    """A mean with the ends of its 95% confidence interval, infinite where a single value tells nothing of the spread."""
 
     mean: float
     low: float
     high: float
 
+    def text(self, digits: int = 3, percent: bool = False) -> str:
+        """The mean with half the width, see `cardenvs.baselines.reports.text.plus_minus`."""
+        factor, digits, sign = (100, 1, "") if percent else (1, digits, "+")
+        half = factor * self.half_width
+        shown = f" ±{max(half, 10.0**-digits):.{digits}f}" if 0 < half < math.inf else ""
+        return f"{factor * self.mean:{sign}z.{digits}f}{shown}"
+
     def __str__(self) -> str:
-        half = f" ±{max(self.half_width, 0.001):.3f}" if 0 < self.half_width < math.inf else ""
-        return f"{self.mean:+z.3f}{half}"
+        return self.text()
 
     def __repr__(self) -> str:
         return f"Interval(mean={self.mean:z.4g}, low={self.low:z.4g}, high={self.high:z.4g})"
@@ -82,9 +79,6 @@ def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: fl
         values: float64 (n,), at least one; of a single one the interval has no ends.
         least: the least that a value can be.
         most: the most that a value can be.
-
-    Raises:
-        ValueError: there are no values.
     """
     n = len(values)
     if not n:
@@ -101,7 +95,7 @@ def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: fl
     reach = float(stdtrit(n, 0.975)) / math.sqrt(n + 1)
 
     def end(bound: float, sign: int) -> float:
-        """The upper (1) or the lower (-1) end of Student's t for the values and a bound."""
+        """The upper (1) or the lower (-1) end for the values and a bound."""
         if not math.isfinite(bound):
             return bound
         more = np.append(values, bound)
@@ -113,12 +107,8 @@ def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: fl
 def sample_interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: float = math.inf) -> Interval:
     """The mean of a few independent values, such as those of training seeds, and its 95% interval by Student's t.
 
-    A single value, or several that are all `alike`, tell nothing of the spread: they have no interval.
-
-    Args:
-        values: float64 (n,), at least one.
-        least: the least that a value can be: the interval does not go below it.
-        most: the most that a value can be: the interval does not go above it.
+    A single value, or several that are all `alike`, tell nothing of the spread: they have no interval. It does not go below
+    ``least``, nor above ``most``.
     """
     n, mean = len(values), float(values.mean())
     if alike(values):
@@ -133,32 +123,17 @@ def alike(values: npt.NDArray[np.float64]) -> bool:
 
 
 def margin_interval(values: npt.NDArray[np.float64], most: float) -> Interval:
-    """The mean of independent margins between sides and its 95% interval, see `interval`.
-
-    Args:
-        values: float64 (n,), at least one.
-        most: the greatest margin that there can be, for either side.
-    """
+    """The mean of independent margins between sides, of at most ``most``, and its 95% interval, see `interval`."""
     return interval(values, -most, most)
 
 
 def share_interval(values: npt.NDArray[np.float64]) -> Interval:
-    """The mean of independent shares and its 95% interval, which is kept between 0 and 1, see `interval`.
-
-    Args:
-        values: float64 (n,), each between 0 and 1.
-    """
+    """The mean of independent shares and its 95% interval, which is kept between 0 and 1, see `interval`."""
     plain = interval(values, 0.0, 1.0)
     return Interval(plain.mean, max(0.0, plain.low), min(1.0, plain.high))
 
 
 def interval_fields(name: str, value: Interval | None, ends: str = "") -> dict[str, Any]:
-    """An interval as two entries of a JSON result: the mean, and the list of both ends.
-
-    Args:
-        name: the key of the mean.
-        value: the interval; None: both entries are None.
-        ends: the key of the list of ends; empty: ``name`` followed by ``_ci95``.
-    """
+    """An interval as two entries of JSON: the mean as ``name``, both ends as ``ends``, by default ``NAME_ci95``."""
     key = ends or f"{name}_ci95"
     return {name: None, key: None} if value is None else {name: value.mean, key: value.ci95}

@@ -39,10 +39,6 @@ def fill_report(path: Path, **values: Any) -> Document:
     several, or none for None or an empty text. A paragraph begins with ``[file]`` or ``[terminal]`` if only that rendering
     has it, with ``[if name]`` or ``[unless name]`` if it depends on a value's truth.
 
-    Args:
-        path: the file of the text.
-        values: the values by name.
-
     Raises:
         KeyError, AttributeError: a placeholder or a condition names no value.
     """
@@ -76,7 +72,7 @@ def _read_blocks(paragraph: str, values: Mapping[str, Any]) -> Sequence[Block | 
         value = _look_up(inserted[1], values)
         if not value:
             return []
-        if isinstance(value, (str, Code, Strong, Name, Estimate)):
+        if isinstance(value, Span):
             return [Words(value)]
         return [value] if isinstance(value, Block | Only) else list(value)
     marks, _, text = paragraph.partition(" ")

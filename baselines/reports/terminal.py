@@ -36,25 +36,16 @@ from cardenvs.baselines.reports.document import (
 from cardenvs.baselines.reports.text import short_names
 from cardenvs.printing import PlainConsole, printable
 
-_NAME = 16
-"""Width of a column of names below which other columns give way first."""
-_NUMBER = re.compile(r"[-+(]?[\d.,:]+[%)]?( ±[\d.,]+)?[,)]*")
-"""A number with its interval, which is not broken."""
-_BREAK = r"(?:(?<=\w[-/_:=+,])(?![-\d ])| (?!±))"
-"""Places at which a line ends rather than within a word: behind a mark that no digit follows, or at a space."""
-_COLOURS = {"♣": "green", "♦": "blue", "♥": "red"}
-"""The colours of cards, by the signs of their suits; spades are as other text."""
+_NAME = 16  # width of a column of names below which other columns give way first
+_NUMBER = re.compile(r"[-+(]?[\d.,:]+[%)]?( ±[\d.,]+)?[,)]*")  # a number with its interval, which is not broken
+_BREAK = r"(?:(?<=\w[-/_:=+,])(?![-\d ])| (?!±))"  # places of line ends: behind a mark that no digit follows, or a space
+_COLOURS = {"♣": "green", "♦": "blue", "♥": "red"}  # of cards, by the signs of their suits; spades are as other text
 Texts = Callable[[Text], str]
 """A function that makes the plain text of a text."""
 
 
 def text_of(document: Document, width: int = 100) -> str:
-    """A document as plain text.
-
-    Args:
-        document: the document.
-        width: number of characters in a line.
-    """
+    """A document as plain text, in lines of a number of characters."""
     shown = io.StringIO()
     show(document, PlainConsole(file=shown, width=width))
     return shown.getvalue().rstrip("\n")
@@ -87,7 +78,6 @@ def parts(document: Document, console: Console) -> Iterator[Printed | str]:
 
 
 def _span(span: Span, called: Callable[[str], str], short: bool) -> str:
-    """A span in a terminal."""
     if isinstance(span, str):
         return span
     if isinstance(span, Estimate):
@@ -186,21 +176,15 @@ def _least_widths(
 
 
 def printed_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int, width: int, **settings: object) -> Printed:
-    """A table in which no name is cut and no number is broken: names that are too long go on below.
+    """A table in lines of a ``width``, in which no name of the ``left`` columns is cut and no number is broken.
 
-    Args:
-        head: the columns' heads.
-        rows: the cells.
-        left: number of the first columns that hold names.
-        width: number of characters in a line of the terminal.
-        settings: more for `rich.table.Table`, such as ``title``.
+    Names that are too long go on below. ``settings`` are for `rich.table.Table`.
     """
     least = _least_widths(head, rows, left, width)
     whole = [max(1, *map(len, cells)) for cells in zip(head, *rows, strict=True)]
     room = width - 3 * len(head) - 1
 
     def widths(share: int) -> list[int]:
-        """The columns' widths where those that could take more have ``share``, or the least that they need."""
         return [min(most, max(few, share, 1)) for few, most in zip(least, whole, strict=True)]
 
     share = max((share for share in range(max(whole) + 1) if sum(widths(share)) <= room), default=0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -16,23 +15,12 @@ from cardenvs.printing import printable
 
 
 def plus_minus(value: Interval | None, digits: int = 3, percent: bool = False) -> str:
-    """A mean with half the width of its 95% interval, such as ``+0.120 ±0.031``.
+    """A mean with half the width of its 95% interval, such as ``+0.120 ±0.031``; empty for None.
 
-    Args:
-        value: the interval; of one without finite ends, or of width 0, only the mean is written, and a width is at
-            least one of the last digit; None: an empty text.
-        digits: how many digits stand behind the decimal point.
-        percent: whether the values are shares (0 to 1), to be written in percent, without a sign and with one digit behind
-            the decimal point: ``53.1 ±0.8``.
+    Of an interval without finite ends, or of width 0, only the mean is written; a width is at least one of the last digit.
+    Shares are written in ``percent``, without a sign and with one digit: ``53.1 ±0.8``.
     """
-    if value is None:
-        return ""
-    mean, half = value.mean, value.half_width
-    if percent:
-        mean, half, digits = 100 * mean, 100 * half, 1
-    sign = "" if percent else "+"
-    shown = f" ±{max(half, 10.0**-digits):.{digits}f}" if 0 < half < math.inf else ""
-    return f"{mean:{sign}z.{digits}f}{shown}"
+    return "" if value is None else value.text(digits, percent)
 
 
 def options_text(options: Mapping[str, Any]) -> str:
@@ -50,13 +38,7 @@ def short_names(names: Iterable[str]) -> Callable[[str], str]:
     """Names of sides as tables in a terminal have them: a file by the part of its path that tells it from the others.
 
     That is what it is called (``mine=runs/a/policy.zip``), or its last part, without ``.safetensors``, or the last folder
-    that no other of the files has, or the whole path.
-
-    Args:
-        names: all names of the table: policies, files, or several of these joined by ``+``.
-
-    Returns:
-        The short form of any of them; of another text that text.
+    that no other of the files has, or the whole path. Names may be joined by ``+``; of another text that text is returned.
     """
     pieces = {name: split_names(name) for name in names}
     parts = list(dict.fromkeys(itertools.chain(*pieces.values())))

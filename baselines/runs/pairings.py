@@ -6,11 +6,11 @@ import hashlib
 import os
 import traceback
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from cardenvs import plugins, policy
 from cardenvs.baselines.engine.tasks import Task
@@ -18,19 +18,19 @@ from cardenvs.baselines.match.batches import Batches
 from cardenvs.baselines.match.play import deals_at_a_time, play_deals
 from cardenvs.baselines.match.results import DealResults, Margins, forfeited_by
 from cardenvs.baselines.match.side import Side
-from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.plan import Plan, all_options
 from cardenvs.baselines.runs.rows import Chunk
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.runs.workers import work_off
 from cardenvs.checks import check_int, check_seed
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.arguments import form_of
 from cardenvs.policy.contract import Forfeit, Policy
 from cardenvs.policy.registry import split_names
+from cardenvs.randomness import given_seed
 
-MOST_DEALS = 9_999_999
-"""The most deals of a pairing, which the names of the files of results have digits for."""
-MAX_BATCH = 1024
-"""Most deals played at a time."""
+MOST_DEALS = 9_999_999  # of a pairing: the names of the files of results have so many digits
+MAX_BATCH = 1024  # most deals played at a time
 
 Progress = Callable[[int, int], None]
 """A function that is called with two numbers: the deals finished so far, over all pairings, and the pairings finished."""
@@ -50,6 +50,26 @@ class PairingPlan(Plan):
     description: str = field(default="", metadata={"differs": "another description of {game}"})
 
     rows: ClassVar[type[DealResults]] = DealResults
+
+    @classmethod
+    def checked(
+        cls, game: str | GameSpec, options: Mapping[str, Any], *, deals: int, seed: int | str = 0, **own: Any
+    ) -> Self:
+        """Makes a plan with all rule options and the hashes of its policies' files.
+
+        Args:
+            options: rule options; in a game that has forms, parameters of the form, too.
+            own: the fields that the class adds.
+
+        Raises:
+            ValueError: unknown game, policy, option or value, ``deals`` that are none.
+            OSError: a policy's file that cannot be read.
+        """
+        spec, options = form_of(game, options)
+        values, seed = all_options(spec, options), given_seed(seed)
+        check_size(deals, seed)
+        plan = cls(spec=spec, options=values, seed=seed, deals=deals, description=spec.digest, **own)
+        return replace(plan, files=files_of(spec, ["+".join(side) for side in plan.sides]))
 
     @property
     @abstractmethod
@@ -98,9 +118,6 @@ def check_size(deals: int, seed: int) -> None:
 def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:
     """SHA-256 hashes of the files of the policies of some sides, by path; checks that all these policies can be made.
 
-    Args:
-        sides: the sides' names or paths, mixed sides joined by ``+``.
-
     Raises:
         ValueError: unknown policy, or another number of policies than one or as many as a side has seats.
         OSError: a file that cannot be read.
@@ -117,11 +134,7 @@ def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:
 
 
 class Worker:
-    """Plays tasks in the process in which the object is made.
-
-    Attributes:
-        plan: the plan.
-    """
+    """Plays tasks of a plan in the process in which the object is made."""
 
     def __init__(self, plan: PairingPlan) -> None:
         self.plan = plan
@@ -132,11 +145,11 @@ class Worker:
     def _side(self, number: int, at: int) -> Side:
         """The side with this number, made and warmed up once; policies of the same name are one object on all sides."""
         if number not in self._sides:
-            spec, parts = self.plan.spec, self.plan.sides[number]
-            for name in parts:
+            spec, names = self.plan.spec, self.plan.sides[number]
+            for name in names:
                 if name not in self._policies:
                     self._policies[name] = policy.make(spec, name)
-            side = Side(spec, [self._policies[name] for name in parts])
+            side = Side(spec, [self._policies[name] for name in names])
             try:
                 side.warm_up(spec, **self.plan.options)
             except Forfeit as error:
@@ -156,10 +169,9 @@ class Worker:
                 played.append(self.plan.play(sides[0], second, deals))
         except Forfeit as stopped_by:
             forfeit = forfeited_by(stopped_by)
-        except ValueError as stopped_by:
-            error = f"{' - '.join(self.plan.names(task.of))}: {stopped_by}"
-        except Exception:
-            error, bug = f"{' - '.join(self.plan.names(task.of))}: {traceback.format_exc()}", True
+        except Exception as stopped_by:
+            bug = not isinstance(stopped_by, ValueError)
+            error = f"{' - '.join(self.plan.names(task.of))}: {traceback.format_exc() if bug else stopped_by}"
         return Chunk(self.plan.rows.joined(played) if played else None, error, bug, forfeit)
 
 
@@ -178,25 +190,17 @@ def play_all(
 
     Args:
         settings: the plan, such as that of a tournament from `cardenvs.baselines.tournament.settings_for`.
-        out: folder for the finished chunks; made if there is none.
         workers: processes that play; None: one for each core. With more than one, a script that calls this needs the usual
             ``if __name__ == "__main__":``.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`. Results are the same.
-        progress: called whenever a chunk is finished.
-
-    Returns:
-        The folder with all results.
 
     Raises:
-        ValueError: another plan in the folder; ``workers`` below 1; a cluster that cannot be used; an illegal action of a
+        ValueError: another plan in the folder, or as of `cardenvs.baselines.runs.workers.work_off`; an illegal action of a
             policy, named with its seat and position, after the finished deals have been kept.
-        OSError: the folder cannot be written.
-        RuntimeError: a worker failed, or several were lost at the same deals.
+        OSError, RuntimeError: as of `cardenvs.baselines.runs.workers.work_off`.
     """
     store = PairingStore(out, settings)
 
     def count() -> None:
-        """Passes on how much is finished."""
         if progress is not None:
             progress(int(store.done.sum()), int(store.done.all(1).sum()))
 

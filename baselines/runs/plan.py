@@ -32,27 +32,17 @@ class Plan(ABC):
     """The plan of a study.
 
     A field's ``metadata`` may have the phrase ``differs`` for messages about a folder in which it is another one.
-
-    Attributes:
-        spec: the game.
-        options: all rule options.
-        seed: the seed of the deals and of the policies' random choices.
-        files: SHA-256 hash of the file of each trained policy, and of each that is named by its file, by path.
-        kind: a word for what is played, such as ``tournament``; also the stem of the plan's file in a folder.
-        otherwise: what can be done where a folder has another plan, besides going on with that.
-        piece: the word for a piece, such as ``deal``.
-        rows: the class of what a chunk of finished pieces holds (`cardenvs.baselines.runs.rows.Rows`).
     """
 
     spec: GameSpec
-    options: dict[str, Any]
+    options: dict[str, Any]  # all rule options
     seed: int
-    files: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)  # SHA-256 hashes of the policies' files, by path
 
-    kind: ClassVar[str]
-    otherwise: ClassVar[str] = OTHERWISE
-    piece: ClassVar[str] = "deal"
-    rows: ClassVar[type[Any]]
+    kind: ClassVar[str]  # a word for what is played, such as "tournament"; also the stem of the plan's file in a folder
+    otherwise: ClassVar[str] = OTHERWISE  # what can be done where a folder has another plan, besides going on with that
+    piece: ClassVar[str] = "deal"  # the word for a piece
+    rows: ClassVar[type[Any]]  # the class of what a chunk of finished pieces holds (`cardenvs.baselines.runs.rows.Rows`)
 
     @property
     @abstractmethod
@@ -90,11 +80,7 @@ class Plan(ABC):
         return {"game": self.game} | {one.name: getattr(self, one.name) for one in fields(self) if one.name != "spec"}
 
     def differences(self, stored: Mapping[str, Any]) -> list[str]:
-        """The differences from the plan ``stored`` in a folder, a phrase for each.
-
-        Raises:
-            KeyError, TypeError: what is stored is no plan of this kind.
-        """
+        """The differences from the plan ``stored`` in a folder, a phrase for each; KeyError or TypeError if it is none."""
         changes = [] if stored["game"] == self.game else [f"game {stored['game']}, not {self.game}"]
         last = ("options", "files")
         for one in sorted(fields(self), key=lambda one: last.index(one.name) if one.name in last else -1):
@@ -103,7 +89,6 @@ class Plan(ABC):
         return changes
 
     def _difference(self, one: Field[Any], stored: Mapping[str, Any]) -> list[str]:
-        """The differences in a field."""
         mine, phrase = getattr(self, one.name), one.metadata.get("differs")
         then = stored[one.name] if one.name in stored or one.default is MISSING else one.default
         if one.name == "files":
@@ -124,10 +109,6 @@ class Plan(ABC):
 
 
 def all_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
-    """All rule options of a game by name: the values given, and the defaults of the options not given.
-
-    Raises:
-        ValueError: unknown option or value.
-    """
+    """All rule options of a game by name, defaults included; ValueError for an unknown option or value."""
     codes = spec.option_codes(options)
     return {option.name: option.decode(codes[option.name]) for option in spec.options}

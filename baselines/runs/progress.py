@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Count = Callable[[float, str | None], None]
-"""A function that moves a progress bar on: the pieces finished since the last call, parts of long ones, and what to call it
-from now on."""
+"""A function that moves a progress bar on, by pieces (or parts of a piece) finished since the last call, and names it."""
 
 
 @contextmanager
@@ -15,10 +14,9 @@ def part_of(progress: Count | None, what: str, pieces: int, total: int = 1) -> I
     """A part of some work, at whose end all its pieces count as finished, however many were counted.
 
     Args:
-        progress: is told how far the work is; None: nobody is.
-        what: what the part is called.
+        what: the name of the part.
         pieces: the most pieces that it has.
-        total: the number of pieces whose share is told; 1: their number is.
+        total: the number that counts are divided by, such as all pieces of the work.
 
     Yields:
         The function that is called with the number of pieces finished since the last call.
@@ -26,7 +24,6 @@ def part_of(progress: Count | None, what: str, pieces: int, total: int = 1) -> I
     left = pieces
 
     def count(more: int) -> None:
-        """Counts finished pieces."""
         nonlocal left
         left -= more
         if progress is not None:

@@ -14,17 +14,13 @@ OTHERWISE = "give another folder with out=..."
 def was_begun(
     folder: Path, file: str, kind: str, differences: Callable[[dict[str, Any]], list[str]], otherwise: str = OTHERWISE
 ) -> bool:
-    """Whether work with the same settings was begun in a folder before.
+    """Whether work with the same settings was begun in a folder, which need not exist.
 
     Args:
-        folder: the folder of the work, which need not exist.
         file: the name of the JSON file in the folder that holds the settings.
-        kind: what the work is, in a word, for messages: ``"tournament"``.
-        differences: says how the settings of the file differ from those asked for now, a text for each difference.
+        kind: the work in a word, for messages: ``"tournament"``.
+        differences: returns how the settings of the file differ from those asked for now, a text for each difference.
         otherwise: what messages say can be done instead of going on with the same settings.
-
-    Returns:
-        False if the folder holds no such file.
 
     Raises:
         ValueError: the folder is a file, the settings cannot be read, or they differ; says how.

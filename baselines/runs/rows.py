@@ -12,13 +12,9 @@ from cardenvs.baselines.reports.columns import Row
 
 
 class Rows(Protocol):
-    """Finished pieces: an object of arrays, most of them with a row for each piece.
+    """Finished pieces: an object of arrays, most of them with a row for each piece."""
 
-    Attributes:
-        BY_PIECE: the names of the arrays with a row for each piece.
-    """
-
-    BY_PIECE: ClassVar[tuple[str, ...]]
+    BY_PIECE: ClassVar[tuple[str, ...]]  # the names of the arrays with a row for each piece
 
     @property
     def size(self) -> int:

@@ -1,7 +1,7 @@
 """Several matches one after the other by the workers of an engine: this process, processes, or a Ray cluster.
 
-Workers play chunks of deals, which are put together in the order of the matches and of their deals: whatever the workers
-are, and however many, the results are the same to the bit.
+Workers play chunks of deals, which are put together in the order of the matches and of their deals: the results are the
+same to the bit for any workers, and for any number of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pickle
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, Self
 
 from cardenvs.baselines.engine.job import Job
@@ -30,10 +30,8 @@ from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Forfeit
 
-GAMES_AT_A_TIME = 4096
-"""The most games that a worker plays at a time."""
-MOST_DEALS = 8192
-"""The most deals of a chunk."""
+GAMES_AT_A_TIME = 4096  # the most games that a worker plays at a time
+MOST_DEALS = 8192  # the most deals of a chunk
 
 
 class Observing(Protocol):
@@ -46,6 +44,11 @@ class Observing(Protocol):
         """Adds the counts of an observer of the same kind over later deals."""
 
 
+def _play_all(results: DealResults, observer: Any) -> bool:
+    """Ends no match."""
+    return False
+
+
 @dataclass(frozen=True)
 class Match:
     """A match that is to be played.
@@ -54,10 +57,8 @@ class Match:
         first: the first side.
         second: the second side, or what holds each of the other sides; None for a team alone in a game of one side.
         deals: the most deals (in the published protocol games).
-        seed: int >= 0.
         protocol: ``"duplicate"`` or ``"published"``.
-        options: rule options.
-        observing: makes an observer of the match; a function of a module, or a partial of one. None: nobody looks on.
+        observing: makes an observer of the match; a function of a module, or a partial of one. None: no observer.
         looks: numbers of deals after which ``until`` is asked, in order, those that are not below ``deals`` being left out.
         until: whether, by the results so far and what was observed, the match may end.
     """
@@ -70,30 +71,19 @@ class Match:
     options: Mapping[str, Any] = field(default_factory=dict)
     observing: Callable[[], Observing] | None = None
     looks: Sequence[int] = ()
-    until: Callable[[DealResults, Any], bool] = lambda results, observer: False
+    until: Callable[[DealResults, Any], bool] = _play_all
 
 
 class PlayedMatch(NamedTuple):
-    """A match that was played.
+    """A match that was played."""
 
-    Attributes:
-        results: the deals' results; None if the match was forfeited before a deal was finished.
-        observer: what has seen these deals, made by `Match.observing`; None where nobody looks on.
-        seconds: wall time that playing took, of all workers together.
-        forfeit: how the match was forfeited; None if it was not.
-    """
-
-    results: DealResults | None
-    observer: Any
-    seconds: float
-    forfeit: Forfeit | None
+    results: DealResults | None  # None if the match was forfeited before a deal was finished
+    observer: Any  # what has seen these deals, made by `Match.observing`; None where there is none
+    seconds: float  # wall time that playing took, of all workers together
+    forfeit: Forfeit | None  # how the match was forfeited; None if it was not
 
     def finished(self) -> DealResults:
-        """The results.
-
-        Raises:
-            Forfeit: the match was forfeited before a deal was finished.
-        """
+        """The results; raises the `Forfeit` of a match that was forfeited before a deal was finished."""
         if self.results is None:
             assert self.forfeit is not None
             raise self.forfeit
@@ -113,13 +103,11 @@ def series(
     workers: int | None = 1,
     cluster: str | Executor | None = None,
 ) -> Iterator[Next]:
-    """Matches of one game that are played one after the other, while the context is open.
+    """Matches of one game that are played one after the other, in their order, while the context is open.
 
     Args:
-        matches: the matches, in their order.
         workers: processes that play; None: one for each core. With more than one, a script that calls this needs the usual
             ``if __name__ == "__main__":``.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
 
     Yields:
         The function that plays the next match.
@@ -130,12 +118,11 @@ def series(
         RuntimeError: several workers were lost at the same deals.
     """
     spec = get_game(game).plain
-    sent = tuple(_Sent(m.first, m.second, m.seed, m.protocol, dict(m.options), m.observing) for m in matches)
-    begin = functools.partial(_player, sent)
+    begin = functools.partial(_player, [replace(match, looks=(), until=_play_all) for match in matches])
     if workers != 1 or cluster is not None:
         _check_sendable(begin)
     ended: set[int] = set()
-    ahead = functools.partial(compile_ahead, functools.partial(begin, spec), set(range(len(sent))))
+    ahead = functools.partial(compile_ahead, functools.partial(begin, spec), set(range(len(matches))))
     chunks = work(
         Job("match", begin, spec), _tasks(matches), lambda chunk: chunk.deals, workers=workers, cluster=cluster,
         largest=MOST_DEALS, ahead=ahead, wanted=lambda task: task.of not in ended,
@@ -152,7 +139,6 @@ def series(
         return early.pop((number, at))
 
     def play_next(progress: Callable[[int], None] | None = None) -> PlayedMatch:
-        """Plays the next match to its end."""
         number = next(left)
         match = matches[number]
         observer = None if match.observing is None else match.observing()
@@ -177,17 +163,6 @@ def series(
         yield play_next
 
 
-class _Sent(NamedTuple):
-    """The fields of a `Match` that are sent to workers."""
-
-    first: Player
-    second: Player | None
-    seed: int
-    protocol: str
-    options: dict[str, Any]
-    observing: Callable[[], Any] | None
-
-
 class _Chunk(NamedTuple):
     """A chunk of a match's results, which a worker hands over."""
 
@@ -202,48 +177,39 @@ class _Chunk(NamedTuple):
         return sum(part.deals for part in self.parts)
 
 
-class _Player:
-    """Plays tasks in the process in which the object is made."""
+def _player(matches: Sequence[Match], spec: GameSpec) -> Callable[[Task[int]], _Chunk]:
+    """The function that plays tasks in a worker."""
+    batches: Batches[int] = Batches()
 
-    def __init__(self, matches: Sequence[_Sent], spec: GameSpec) -> None:
-        self._matches = matches
-        self._spec = spec
-        self._named: dict[str, Side] = {}
-        self._ready: dict[int, list[Side]] = {}
-        self._batches: Batches[int] = Batches()
+    @functools.cache
+    def named_side(name: str) -> Side:
+        """The side of a name, one object in all matches."""
+        return Side(spec, name)
 
-    def _side(self, who: Player) -> Side:
-        """A side; those of the same name are one object in all matches."""
-        if not isinstance(who, str):
-            return as_side(self._spec, who)
-        if who not in self._named:
-            self._named[who] = Side(self._spec, who)
-        return self._named[who]
-
-    def _sides(self, number: int) -> list[Side]:
+    @functools.cache
+    def ready_sides(number: int) -> list[Side]:
         """The sides of a match, warmed up once."""
-        if number not in self._ready:
-            match = self._matches[number]
-            sides = [self._side(who) for who in (match.first, match.second) if who is not None]
-            warm_up_match(self._spec, sides, match.protocol, match.observing is not None, **match.options)
-            self._ready[number] = sides
-        return self._ready[number]
+        match = matches[number]
+        players = [who for who in (match.first, match.second) if who is not None]
+        sides = [named_side(who) if isinstance(who, str) else as_side(spec, who) for who in players]
+        warm_up_match(spec, sides, match.protocol, match.observing is not None, **match.options)
+        return sides
 
-    def play(self, task: Task[int]) -> _Chunk:
+    def play(task: Task[int]) -> _Chunk:
         """Plays deals of a task for about the time of a chunk."""
-        match = self._matches[task.of]
+        match = matches[task.of]
         observer = None if match.observing is None else match.observing()
         parts: list[DealResults] = []
         began, forfeit = time.perf_counter(), None
         try:
-            sides = self._sides(task.of)
+            sides = ready_sides(task.of)
             began = time.perf_counter()
-            most = deals_at_a_time(sides, max(1, GAMES_AT_A_TIME // copies_of(self._spec, match.protocol)))
+            most = deals_at_a_time(sides, max(1, GAMES_AT_A_TIME // copies_of(spec, match.protocol)))
             begin_with = min(2, most) if any(side.slow for side in sides) else most
-            for deals in self._batches.next_batches(task, begin_with, most):
+            for deals in batches.next_batches(task, begin_with, most):
                 parts.append(
                     play_deals(
-                        self._spec, sides[0], sides[1] if len(sides) > 1 else None, deals,
+                        spec, sides[0], sides[1] if len(sides) > 1 else None, deals,
                         seed=match.seed, protocol=match.protocol, observer=observer, **match.options,
                     )
                 )  # fmt: skip
@@ -251,10 +217,7 @@ class _Player:
             forfeit = stopped_by
         return _Chunk(parts, observer, time.perf_counter() - began, forfeit)
 
-
-def _player(matches: Sequence[_Sent], spec: GameSpec) -> Callable[[Task[int]], _Chunk]:
-    """The function that plays tasks in a worker."""
-    return _Player(matches, spec).play
+    return play
 
 
 def _tasks(matches: Sequence[Match]) -> list[Task[int]]:
@@ -267,7 +230,6 @@ def _tasks(matches: Sequence[Match]) -> list[Task[int]]:
 
 
 def _check_sendable(begin: Callable[..., Any]) -> None:
-    """Checks that the matches can be sent to workers in other processes."""
     try:
         pickle.dumps(begin)
     except (pickle.PicklingError, TypeError, AttributeError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Generic
 
@@ -15,17 +15,13 @@ import numpy.typing as npt
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.reports.columns import Row
-from cardenvs.baselines.runs.plan import Plan
 from cardenvs.baselines.runs.resume import OTHERWISE, was_begun
 from cardenvs.baselines.runs.rows import RowsType
 from cardenvs.files import json_text, sweep_folder, write_whole
 
-FORFEITS = "forfeits.json"
-"""The file in a store's folder that says which units were forfeited; without it they are played on."""
-CHUNKS = "chunks"
-"""The folder of the chunks within a store's folder."""
-_SHORT = np.dtype(np.int16)
-"""Type of the kept numbers, two bytes each, for there are many: 190 pairings of 100,000 deals take 300 MB."""
+FORFEITS = "forfeits.json"  # the file in a folder that names the forfeited pairings; without it they are played on
+CHUNKS = "chunks"  # the folder of the chunks within a store's folder
+_SHORT = np.dtype(np.int16)  # of kept numbers, for there are many: 190 pairings of 100,000 deals take 300 MB
 
 
 class Store(Generic[RowsType]):
@@ -36,8 +32,6 @@ class Store(Generic[RowsType]):
         plan: the study's plan.
 
     Attributes:
-        folder: the folder, or None.
-        plan: the plan.
         done: bool (units, pieces), which pieces are finished.
         forfeits: by a unit's number, how it was forfeited; its other pieces are not played.
 
@@ -53,11 +47,10 @@ class Store(Generic[RowsType]):
         self.forfeits: dict[int, Row] = {}
         self._in_memory: dict[tuple[int, int], RowsType] = {}
         if self.folder is not None:
-            self._open(self.folder, plan)
+            self._open(self.folder)
 
-    def _open(self, folder: Path, plan: Plan) -> None:
-        """Takes up what a folder holds, or begins there."""
-        file = f"{plan.kind}.json"
+    def _open(self, folder: Path) -> None:
+        plan, file = self.plan, f"{self.plan.kind}.json"
         begun = was_begun(folder, file, plan.kind, plan.differences, plan.otherwise)
         sweep_folder(folder, file, FORFEITS, "results.json", "report.md", "*.png")
         sweep_folder(folder / CHUNKS, "*.npz")
@@ -72,10 +65,8 @@ class Store(Generic[RowsType]):
 
     def _files(self) -> Iterator[tuple[int, int, int, Path]]:
         """Unit, first piece, last piece + 1 and path of every chunk's file."""
-        if self.folder is None:
-            return
         numbers = {word: k for k, word in enumerate(self.plan.units)}
-        for path in sorted((self.folder / CHUNKS).glob("*[0-9].npz")):
+        for path in [] if self.folder is None else sorted((self.folder / CHUNKS).glob("*[0-9].npz")):
             try:
                 word, *ends = path.stem.rsplit("-", 2)
                 unit, (start, stop) = numbers[word], map(int, ends)
@@ -84,13 +75,7 @@ class Store(Generic[RowsType]):
             yield unit, start, stop, path
 
     def add(self, unit: int, start: int, rows: RowsType) -> None:
-        """Keeps some pieces of a unit, in one file that is written whole.
-
-        Args:
-            unit: the unit's number.
-            start: number of the first of the pieces.
-            rows: the pieces.
-        """
+        """Keeps the pieces of a unit from number ``start`` on, in one file that is written whole."""
         stop = start + rows.size
         if self.folder is None:
             self._in_memory[unit, start] = rows
@@ -111,20 +96,26 @@ class Store(Generic[RowsType]):
                     yield Task(unit, int(start), int(stop))
 
     def forfeit(self, unit: int, how: Row) -> None:
-        """Notes that a unit was forfeited, so that no more of it is worked on.
-
-        Args:
-            unit: the unit's number.
-            how: who could not go on, and why.
-        """
+        """Notes that a unit was forfeited, so that no more of it is worked on."""
         self.forfeits[unit] = how
 
     def check_finished(self, units: Sequence[int] | None = None) -> None:
-        """Raises ValueError if pieces are missing, of some units or of all, but of those that were forfeited."""
-        left = sum(task.stop - task.start for task in self.missing() if units is None or task.of in units)
+        """Raises ValueError if pieces of some units, or of all, are missing; forfeited units count as finished."""
+        left = sum(task.num_pieces for task in self.missing() if units is None or task.of in units)
         if left:
             where = "" if self.folder is None else f" in {str(self.folder)!r}"
             raise ValueError(f"the {self.plan.kind}{where} is not finished: {left} {self.plan.piece}s are missing")
+
+    def chunks(self, units: Container[int]) -> Iterator[tuple[int, int, RowsType]]:
+        """Unit, first piece and pieces of every chunk of some units, by unit and piece.
+
+        Raises:
+            ValueError: a chunk is damaged.
+        """
+        for unit, start in sorted(key for key in self._in_memory if key[0] in units):
+            yield unit, start, self._in_memory[unit, start]
+        for unit, start, stop, path in sorted(file for file in self._files() if file[0] in units):
+            yield unit, start, self._read(path, stop - start)
 
     def load_unit(self, unit: int) -> RowsType:
         """All pieces of a unit, in order.
@@ -133,15 +124,10 @@ class Store(Generic[RowsType]):
             ValueError: pieces are missing, or a chunk is damaged.
         """
         self.check_finished([unit])
-        parts = {start: rows for (of, start), rows in self._in_memory.items() if of == unit}
-        for of, start, stop, path in self._files():
-            if of == unit:
-                parts[start] = self._read(path, stop - start)
-        joined: RowsType = self.plan.rows.joined([parts[start] for start in sorted(parts)])
+        joined: RowsType = self.plan.rows.joined([rows for _, _, rows in self.chunks([unit])])
         return joined
 
     def _read(self, path: Path, size: int) -> RowsType:
-        """The pieces in a chunk's file, so many."""
         content = io.BytesIO(path.read_bytes())
         try:
             with np.load(content) as chunk:
@@ -149,7 +135,7 @@ class Store(Generic[RowsType]):
             rows: RowsType = self.plan.rows(**arrays)
             if any(len(getattr(rows, name)) != size for name in rows.BY_PIECE):
                 raise ValueError
-        except Exception:  # whatever is damaged: zip files have a dozen ways to tell it
+        except Exception:  # zip files have a dozen ways to tell that they are damaged
             again = f"delete it and run the {self.plan.kind} again"
             raise ValueError(f"the chunk {str(path)!r} is damaged: {again}") from None
         return rows
@@ -169,38 +155,25 @@ class PairingStore(Store[DealResults]):
 
     folder: Path
 
-    def _open(self, folder: Path, plan: Any) -> None:
-        """Takes up what a folder holds, the forfeits among it, or begins there."""
-        super()._open(folder, plan)
-        self.forfeits = self._kept_forfeits()
-
-    def _kept_forfeits(self) -> dict[int, Row]:
-        """The forfeits that the folder has on record."""
-        path = self.folder / FORFEITS
-        if not path.exists():
-            return {}
-        try:
-            numbers = {pair: number for number, pair in enumerate(self.plan.pairs)}
-            listed = json.loads(path.read_text("utf-8"))["forfeits"]
-            return {numbers[tuple(one["pairing"])]: Forfeited(**one["forfeit"]) for one in listed}
-        except (ValueError, KeyError, TypeError):
-            again = f"delete it and run the {self.plan.kind} again, which plays forfeited pairings on"
-            raise ValueError(f"the record of forfeits {str(path)!r} is damaged: {again}") from None
+    def _open(self, folder: Path) -> None:
+        super()._open(folder)
+        path = folder / FORFEITS
+        if path.exists():
+            try:
+                numbers = {pair: number for number, pair in enumerate(self.plan.pairs)}
+                listed = json.loads(path.read_text("utf-8"))["forfeits"]
+                self.forfeits = {numbers[tuple(one["pairing"])]: Forfeited(**one["forfeit"]) for one in listed}
+            except (ValueError, KeyError, TypeError):
+                again = f"delete it and run the {self.plan.kind} again, which plays forfeited pairings on"
+                raise ValueError(f"the record of forfeits {str(path)!r} is damaged: {again}") from None
 
     def forfeit(self, unit: int, how: Row) -> None:
-        """Keeps on record that a pairing was forfeited, so that no more of its deals are played.
-
-        Args:
-            unit: the pairing's number; a second forfeit of it changes nothing.
-            how: who could not go on, and why.
-        """
-        if unit not in self.forfeits:
-            super().forfeit(unit, how)
-            listed = [
-                {"pairing": self.plan.pairs[number], "forfeit": one.as_dict()}
-                for number, one in sorted(self.forfeits.items())
-            ]
-            write_whole(self.folder / FORFEITS, json_text({"forfeits": listed}))
+        """Keeps on record that a pairing was forfeited, so that no more of its deals are played."""
+        super().forfeit(unit, how)
+        listed = [
+            {"pairing": self.plan.pairs[number], "forfeit": one.as_dict()} for number, one in sorted(self.forfeits.items())
+        ]
+        write_whole(self.folder / FORFEITS, json_text({"forfeits": listed}))
 
     def nothing_left(self) -> ValueError:
         """The error that so much was forfeited that there are no results."""
@@ -223,25 +196,24 @@ class PairingStore(Store[DealResults]):
         Raises:
             ValueError: a chunk is damaged, or deals are missing; all pairings were forfeited before a deal was finished.
         """
-        m, one_sided = len(self.plan.pairs), self.plan.spec.one_sided
-        # In a game of one side the teams of a pairing are compared, of which each has played each deal once.
-        copies, sides = (1, len(self.plan.pairs[0])) if one_sided else 2 * (self.plan.spec.num_sides,)
-        kind: type[DealResults] = self.plan.rows
         self.check_finished()
-        shape = m, self.plan.deals, copies, sides
-        by_piece = {name: np.zeros(shape, np.bool_ if name == "winners" else _SHORT) for name in kind.BY_PIECE}
-        sums: dict[str, npt.NDArray[Any]] = {}
-        for pairing, start, stop, path in self._files():
-            rows = self._read(path, stop - start)
-            for name in kind.BY_PIECE:
+        arrays: dict[str, npt.NDArray[Any]] = {}
+
+        def array_for(name: str, shape: tuple[int, ...], values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            """The array of a name, made with the first values, and of a type that holds all."""
+            if name not in arrays:
+                arrays[name] = np.zeros((len(self.plan.pairs), *shape), values.dtype)
+            arrays[name] = arrays[name].astype(np.promote_types(arrays[name].dtype, values.dtype), copy=False)
+            return arrays[name]
+
+        for pairing, start, rows in self.chunks(range(len(self.plan.pairs))):
+            for name in rows.BY_PIECE:
                 values = getattr(rows, name)
-                if values.dtype == np.int64:
-                    by_piece[name] = by_piece[name].astype(np.int64, copy=False)
-                by_piece[name][pairing, start:stop] = values
+                array_for(name, (self.plan.deals, *values.shape[1:]), values)[pairing, start : start + len(values)] = values
             for name in rows.sums():
-                total = getattr(rows, name)
-                sums.setdefault(name, np.zeros((m, *total.shape), total.dtype))[pairing] += total
-        if not sums:
+                values = getattr(rows, name)
+                array_for(name, values.shape, values)[pairing] += values
+        if not arrays:
             raise self.nothing_left()
-        arrays: dict[str, Any] = by_piece | sums
-        return kind(**arrays)
+        kind: type[DealResults] = self.plan.rows
+        return kind(**arrays)  # type: ignore[arg-type]

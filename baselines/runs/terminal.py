@@ -32,35 +32,19 @@ Done = TypeVar("Done")
 Found = TypeVar("Found", bound=Result)
 
 
-def _no_bar(more: float, called: str | None) -> None:
-    """Moves no bar on."""
-
-
 @dataclass(frozen=True)
 class Session:
-    """A command's run of a study, with the options that results do not depend on.
+    """A command's run of a study, with the options that results do not depend on."""
 
-    Attributes:
-        words: the command line that makes the results again, from ``cardenvs`` and the command's name on.
-        out: the folder for what is finished and for the reports; None: nothing is kept.
-        workers: processes that work; None: one for each core.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
-        report: a Markdown file for a copy of the report; None: no copy.
-        plot: a PNG file for a copy of the report's first picture; None: no copy.
-        as_json: whether one JSON object is printed instead of tables.
-        quiet: whether no progress bar is shown.
-        figures_beside: whether a JSON file with the results is written beside the report.
-    """
-
-    words: Sequence[str]
-    out: Path | None
+    words: Sequence[str]  # the command line that makes the results again
+    out: Path | None  # the folder for what is finished and for the reports; None: nothing is kept
     workers: int | None = None
     cluster: str | None = None
-    report: Path | None = None
-    plot: Path | None = None
-    as_json: bool = False
-    quiet: bool = False
-    figures_beside: bool = True
+    report: Path | None = None  # a Markdown file for a copy of the report
+    plot: Path | None = None  # a PNG file for a copy of the report's first picture
+    as_json: bool = False  # whether one JSON object is printed instead of tables
+    quiet: bool = False  # whether no progress bar is shown
+    figures_beside: bool = True  # whether a JSON file with the results is written beside the report
 
     @property
     def command(self) -> str:
@@ -76,30 +60,27 @@ class Session:
     def until_stopped(
         self, what: str, total: int, pieces: str, go: Callable[[Count], Done], *, percent: bool = False
     ) -> Done | None:
-        """Works under a progress bar.
+        """Works under a progress bar; returns what ``go`` does, or None if it was interrupted, which is reported.
 
         Args:
-            what: what the bar is called at first.
+            what: the bar's text at first.
             total: number of pieces, finished ones included.
-            pieces: what they are called: ``"deals"``.
+            pieces: their word: ``"deals"``.
             go: does the work, and moves the bar on.
             percent: whether the bar shows the share that is done instead of numbers of pieces.
-
-        Returns:
-            What came of it; None if it was interrupted, which is said on standard error.
 
         Raises:
             ValueError: as ``go``; says where what is finished is kept.
         """
         done = 0.0
-        shown = contextlib.nullcontext(_no_bar) if self.quiet else cli.progress_bar(what, total, pieces, percent=percent)
+        shown = contextlib.nullcontext(None) if self.quiet else cli.progress_bar(what, total, pieces, percent=percent)
         with shown as bar:
 
             def count(more: float, called: str | None = None) -> None:
-                """Moves the bar on."""
                 nonlocal done
                 done += more
-                bar(more, called)
+                if bar is not None:
+                    bar(more, called)
 
             try:
                 return go(count)
@@ -116,21 +97,13 @@ class Session:
                 raise
 
     def play(self, plan: PairingPlan, out: Path | None = None) -> PairingStore | None:
-        """Plays pairings; see `until_stopped`.
-
-        Args:
-            plan: the plan.
-            out: the folder for what is finished; None: the session's.
-        """
+        """Plays pairings in a folder, None for that of the session; see `until_stopped`."""
         pairings, before = len(plan.pairs), 0
         folder = out or self.out
         assert folder is not None
 
         def go(count: Count) -> PairingStore:
-            """Plays all pairings."""
-
             def progress(deals: int, finished: int) -> None:
-                """Moves the bar on."""
                 nonlocal before
                 count(deals - before, f"{finished}/{pairings} pairings")
                 before = deals
@@ -140,15 +113,7 @@ class Session:
         return self.until_stopped(f"0/{pairings} pairings", pairings * plan.deals, "deals", go)
 
     def hand_over(self, result: Result, document: Document | None = None) -> None:
-        """Writes the reports of results, and prints them or their JSON.
-
-        Args:
-            result: the results.
-            document: their report; None: the one that they make themselves.
-
-        Raises:
-            OSError: a report cannot be written.
-        """
+        """Writes the reports of results, and prints them or their JSON; their report is ``document`` or their own."""
         figures, document = result.as_dict(), document or result.document(self.command)
         assert document is not None
         beside = figures if self.figures_beside else None
@@ -168,7 +133,7 @@ class Session:
 
 
 def tell_forfeits(store: PairingStore) -> int:
-    """Says on standard error if pairings were forfeited, and how they are played on; returns the exit status."""
+    """Reports forfeited pairings, and how they are played on, on standard error; returns the exit status."""
     if not store.forfeits:
         return 0
     count = len(store.forfeits)
@@ -176,8 +141,7 @@ def tell_forfeits(store: PairingStore) -> int:
     return cli.FORFEITED
 
 
-STOPPED = 128 + signal.SIGINT
-"""The exit status of a command that was interrupted."""
+STOPPED = 128 + signal.SIGINT  # exit status of a command that was interrupted
 
 
 def work_and_report(
@@ -188,14 +152,9 @@ def work_and_report(
     go: Callable[[Count], Found],
     failed: Callable[[Found], bool] = lambda result: False,
 ) -> int:
-    """Works under a progress bar and hands over the results; no reports are written into the session's folder.
+    """Works (`Session.until_stopped`) and hands over the results; no reports are written into the session's folder.
 
-    Args:
-        session: the run; arguments that are not described here are those of `Session.until_stopped`.
-        failed: whether results are those of a check that has failed.
-
-    Returns:
-        The exit status: 0; 1 if a check has failed; `STOPPED` if the work was interrupted.
+    Returns the exit status: 0; 1 if a check has ``failed``; `STOPPED` if the work was interrupted.
     """
     result = session.until_stopped(what, total, pieces, go)
     if result is None:
@@ -205,19 +164,10 @@ def work_and_report(
 
 
 def play_and_report(session: Session, plan: PairingPlan, results: Callable[[PairingStore], Result]) -> int:
-    """Plays pairings, writes their reports and prints their results.
+    """Plays pairings, writes their reports and prints the results that ``results`` makes of the folder.
 
-    Args:
-        session: the run.
-        plan: what is played.
-        results: makes the results of a folder in which all is played.
-
-    Returns:
-        The exit status: 0; `cardenvs.cli.FORFEITED` if a pairing was forfeited, of which all else is reported; `STOPPED` if
-        playing was interrupted.
-
-    Raises:
-        ValueError, OSError, RuntimeError: as `cardenvs.baselines.runs.pairings.play_all`; a report cannot be written.
+    Returns the exit status: 0; `cardenvs.cli.FORFEITED` if a pairing was forfeited, with all else reported; `STOPPED` if
+    playing was interrupted. Errors are those of `cardenvs.baselines.runs.pairings.play_all`.
     """
     store = session.play(plan)
     if store is None:
@@ -246,16 +196,18 @@ class Asked:
         return cli.rule_options(self.game, self.options)
 
     def session(self, command: str, given: Mapping[str, Any], folder: str, **more: Any) -> Session:
-        """The run of the study, in a folder within ``runs`` unless another was given.
+        """The run of the study, in a ``folder`` within ``runs`` unless another was given.
 
         Args:
             command: the command's name.
             given: options of its own with their values, as `option_words` takes them.
-            folder: the folder's name.
             more: what `command_words` takes beside them. [rule options and seed]
         """
         more = more or {"rules": self.rules, "seed": self.seed}
         words = command_words(command, address(self.game), *self.policies, given=given, **more)
+        context = click.get_current_context()
+        if context.parent is None:  # the command is a program of its own
+            words[:2] = shlex.split(context.command_path)
         out = self.out or Path("runs", folder)
         return Session(words, out, self.workers, self.cluster, self.report, as_json=self.as_json)
 

@@ -21,8 +21,10 @@ from cardenvs.baselines.runs.store import Store
 from cardenvs.compiled import waiting as compiling
 from cardenvs.contract.spec import GameSpec
 
-MAX_CHUNK = 8192
-"""Most pieces of a chunk."""
+MAX_CHUNK = 8192  # most pieces of a chunk
+
+Moved = Callable[[int, str], None]
+"""A function that is called with the number of pieces finished since the last call and the name of what is worked on."""
 
 
 def work_off(
@@ -33,12 +35,9 @@ def work_off(
     cluster: str | Executor | None = None,
     kept: Callable[[Task[int], RowsType], None] | None = None,
 ) -> None:
-    """Works on all pieces that are missing in a store, and keeps them there.
+    """Works on all pieces of some units, or of all, that are missing in a store, and keeps them there.
 
     Args:
-        units: the numbers of the units that are worked on; None: all.
-        workers: how many workers; None: one for each core.
-        cluster: where they are, as in `cardenvs.baselines.engine.work.work`.
         kept: called whenever pieces were kept, with their task and with them.
 
     Raises:
@@ -61,14 +60,10 @@ def work_off(
                 store.add(task.of, task.start, chunk.rows)
                 if kept is not None:
                     kept(task, chunk.rows)
-            if chunk.forfeit is not None:
+            if chunk.forfeit is not None and task.of not in store.forfeits:
                 store.forfeit(task.of, chunk.forfeit)
             if chunk.error:
                 raise RuntimeError(chunk.error) if chunk.bug else ValueError(chunk.error)
-
-
-Moved = Callable[[int, str], None]
-"""A function that is called with the number of pieces finished since the last call and the name of what is worked on."""
 
 
 def work_through(
@@ -79,12 +74,9 @@ def work_through(
     cluster: str | Executor | None = None,
     progress: Moved | None = None,
 ) -> Store[Any]:
-    """Works on all pieces of a plan that are missing in a folder.
+    """Works on all pieces of a plan that are missing in a folder, which is made if need be; None keeps no files.
 
     Args:
-        out: the folder, made if there is none; None keeps no files.
-        workers: how many workers; None: one for each core.
-        cluster: where they are, as in `cardenvs.baselines.engine.work.work`.
         progress: called with what the folder holds, and whenever pieces are finished.
 
     Raises:
@@ -104,12 +96,7 @@ def _begin_plan(plan: Plan, game: GameSpec) -> Work[int, Chunk[Any]]:
 
 
 def compile_ahead(begin: Callable[[], Work[int, Any]], units: set[int]) -> None:
-    """Works on a piece of each unit in this process, if anything is to be compiled: once, and not by every worker.
-
-    Args:
-        begin: makes the function that works on tasks.
-        units: the units' numbers.
-    """
+    """Works on a piece of each unit in this process, if anything is to be compiled: once, and not by every worker."""
     if compiling.missing():
         do = begin()
         for unit in sorted(units):

@@ -30,6 +30,7 @@ from cardenvs.play.score_sheet import ScoreSheet, SheetRow, sheet_row
 from cardenvs.play.seating import SeatedDeal
 from cardenvs.play.table_record import KeptDeal, TableNumbers
 from cardenvs.policy.explanation import Explanation
+from cardenvs.printing import error_text
 
 _EARLIER = 5000  # maximum number of earlier deals: the file is written with every move
 
@@ -276,7 +277,7 @@ class Table(SeatedDeal):
             player = self._policies.borrow(name, shot.seat)
             action = shot.asked(player)
         except Exception as error:  # a policy may fail in any way; the game is kept
-            message = f"{plain_policy(name)} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
+            message = f"{plain_policy(name)} failed: {error_text(error)}"[:300]
             self.note_failure(shot.version, shot.seat, message)
             raise PolicyFailed(message) from error
         self._introduce(shot, name, getattr(player, "introduced", None))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cardenvs.checks import is_int, is_number
+from cardenvs.printing import error_text
 
 Check = Callable[[Any], bool]  # A function that says whether a value can be an entry's
 
@@ -92,7 +93,7 @@ def is_belief(value: Any) -> bool:
 
 def error_line(error: Exception) -> str:
     """Returns an error's message on one line and cut short, as it may quote the file's content."""
-    text = " ".join(str(error).split()) or type(error).__name__
+    text = error_text(error)
     return text if len(text) <= 400 else f"{text[:400]}..."
 
 

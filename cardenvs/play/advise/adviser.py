@@ -19,6 +19,7 @@ from cardenvs.play.advise.questions import Question, next_question
 from cardenvs.play.advise.session import Entry, parse_session, session_line
 from cardenvs.play.hints import DEFAULT_POLICIES, hint
 from cardenvs.play.typed_input import split_first_card
+from cardenvs.printing import error_text
 
 
 class Adviser:
@@ -183,7 +184,7 @@ class Adviser:
                 if not mask[self.game.action(advice.best[0].action)]:
                     raise ValueError(f"{advice.best[0].action} is illegal there")
             except Exception as error:  # a policy may fail in any way; the book is kept
-                what = " ".join(str(error).split()) or type(error).__name__
+                what = error_text(error)
                 raise ValueError(f"the policy {self.policy} failed: {what}") from error
             self._advice = advice
         return self._advice

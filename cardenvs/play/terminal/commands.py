@@ -20,6 +20,7 @@ from cardenvs.play.terminal.board import trick_text
 from cardenvs.play.terminal.screen import Screen, is_plain
 from cardenvs.play.typed_input import deck_of
 from cardenvs.policy.explanation import KINDS, Explanation
+from cardenvs.printing import error_text
 
 HELP = """\
 Play by the number beside a card, a call or a column, by the card (9c, 10 h, a d) or by the name of a call (pass, hearts).
@@ -127,7 +128,7 @@ class Commands:
         except (ValueError, OSError):
             raise
         except Exception as error:  # a policy may fail in any way; the game goes on
-            raise ValueError(f"{name} failed: {' '.join(str(error).split()) or type(error).__name__}") from error
+            raise ValueError(f"{name} failed: {error_text(error)}") from error
 
     def _do_last(self, viewer: int | None, rest: str) -> None:
         view = seat_view(self._table, viewer)
@@ -171,7 +172,7 @@ class Commands:
         except (ValueError, OSError):
             raise
         except Exception as error:  # a reviewer may fail in any way; the game goes on
-            raise ValueError(f"the review failed: {' '.join(str(error).split()) or type(error).__name__}") from error
+            raise ValueError(f"the review failed: {error_text(error)}") from error
 
     def _do_at(self, viewer: int | None, rest: str) -> None:
         views = replay_views(self._table, viewer)

@@ -14,6 +14,7 @@ from cardenvs.play.seatview import review_view
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.room import Room
 from cardenvs.play.web.workers import Workers
+from cardenvs.printing import error_text
 
 REVIEWS = Workers(2, "review")  # for all tables; further reviews wait
 _SECONDS = 180.0  # limit for a review, compilation included
@@ -104,7 +105,7 @@ class Reviews:
                 raise
             self._send_failure(running, running.stop or "the review was stopped")
         except Exception as error:  # a reviewer may raise whatever it likes
-            self._send_failure(running, " ".join(str(error).split()) or type(error).__name__)
+            self._send_failure(running, error_text(error))
         else:
             if running.stop is not None:
                 self._send_failure(running, running.stop)
