@@ -26,7 +26,7 @@ from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
 from cardenvs.baselines.match.side import Side
-from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.baselines.runs.pairings import PairingPlan, files_of, play_all
 from cardenvs.baselines.runs.progress import Count
@@ -42,7 +42,7 @@ from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point
 from cardenvs.train.models.checkpoint import Checkpoint, read_checkpoint
 from cardenvs.train.sweep.reading import read_sweep
-from cardenvs.train.sweep.results import SweepResult, sweep_results
+from cardenvs.train.sweep.results import sweep_results
 from cardenvs.train.sweep.settings import CHECKPOINT, Run, Sweep, match_settings
 
 SLICE_SECONDS = 30.0
@@ -285,7 +285,7 @@ def try_opponents(sweep: Sweep) -> None:
                 raise ValueError(f"the opponent {name!r} cannot play: {error}") from error
 
 
-def play_matches(sweep: Sweep, out: Path, play: Play) -> SweepResult | None:
+def play_matches(sweep: Sweep, out: Path, play: Play) -> Row | None:
     """Plays the matches of a sweep; deals that were played before are not played again.
 
     Args:
@@ -320,7 +320,7 @@ def run_sweep(
     workers: int | None = None,
     cluster: str | Executor | None = None,
     progress: Callable[[Trained], None] | None = None,
-) -> SweepResult:
+) -> Row:
     """Trains and measures all variants of a sweep; what is finished in the folder is not done again. Needs torch.
 
     Args:
@@ -345,7 +345,7 @@ def run_sweep(
     return result
 
 
-def train_and_report(session: Session, sweep: Sweep, measure: Callable[[Path, Play], Result | None]) -> int:
+def train_and_report(session: Session, sweep: Sweep, measure: Callable[[Path, Play], Row | None]) -> int:
     """Trains and measures what is not finished yet, writes the reports and prints the results.
 
     Args:
