@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -131,14 +130,6 @@ def test_what_is_wrong_is_named_with_its_file(changes: dict[str, str], message: 
     with pytest.raises(ValueError, match=message) as caught:
         parse_sweep(text, "bad", "bad.toml")
     assert str(caught.value).startswith("bad.toml")
-
-
-def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"no sweep 'team-shares': it is no file, and .*Did you mean team-share?"):
-        read_sweep("team-shares")
-    (tmp_path / "a.toml").write_bytes(b"game = '\xff'")
-    with pytest.raises(ValueError, match=r"a.toml: this is no text in UTF-8"):
-        read_sweep(str(tmp_path / "a.toml"))
 
 
 # --- what ships ---
