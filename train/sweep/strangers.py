@@ -104,7 +104,7 @@ def document(result: Row, command: str = "") -> Document:
     pairs = [[a, *(Estimate(between[frozenset((a, b))], signed=False) for b in names)] for a in names]
     variants = [[name, training_text(own)] for name, own in settings["variants"].items()]
     return fill_report(
-        Path(__file__).with_name("strangers.md"),
+        Path(__file__).with_name("strangers_report.md"),
         name=settings["name"],
         game=short_name(played.spec),
         seeds=", ".join(map(str, settings["seeds"])),

@@ -192,7 +192,7 @@ def document(result: Row, command: str = "") -> Document:
     """The report of the experiment; ``command`` is the command line that repeats it."""
     settings = result.settings
     return fill_report(
-        Path(__file__).with_name("team_share.md"),
+        Path(__file__).with_name("team_share_report.md"),
         deals=settings["deals"],
         opponents=joined(map(Code, settings["opponents"])),
         command=Command(command),
