@@ -15,6 +15,7 @@ import click
 from click.core import ParameterSource
 
 from cardenvs import cli
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.document import Document, Estimate, Name, Table, Text
 from cardenvs.baselines.reports.pictures import tell_left_out
 from cardenvs.baselines.reports.terminal import show as show_document
@@ -30,7 +31,7 @@ from cardenvs.train.options import settings_option
 
 if TYPE_CHECKING:
     from cardenvs.train.config import Config
-    from cardenvs.train.learning.result import TrainingResult, TrainingStatus
+    from cardenvs.train.learning.result import TrainingStatus
 
 
 def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
@@ -187,7 +188,7 @@ def _progress_bar(config: Config, wanted: bool) -> Iterator[Callable[[TrainingSt
         yield show_status
 
 
-def _print_result(game: GameSpec, config: Config, result: TrainingResult) -> None:
+def _print_result(game: GameSpec, config: Config, result: Row) -> None:
     """Prints the learning curve as a table, and the command that plays the policy."""
     title = f"{full_title(game)}: {result.steps:,} moves in {result.seconds:.0f} s, {result.decisions_per_s:,.0f} a second"
     if result.compiling_seconds >= 0.5:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -22,13 +23,7 @@ from cardenvs.train.models.shapes import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
 if TYPE_CHECKING:
     from cardenvs.train.models.checkpoint import Checkpoint
 
-SCHEDULES = ("linear", "constant")  # values of `lr_schedule`
-CRITICS = ("full", "seat")  # values of `critic`
-NETWORKS = ("plain", "columns")  # values of `network`
 OTHERS_SEATS = ("any", "opponents")  # values of `others_seats`
-
-DEVICES = ("auto", "cpu", "cuda")  # values of `device`
-PRECISIONS = ("auto", "float32", "bfloat16")  # values of `precision`
 
 ALIKE: Mapping[str, Any] = MappingProxyType({"threads": 1, "device": "cpu", "precision": "float32"})
 """Default settings of a study's trainings: the results are the same on all machines of one kind."""
@@ -41,24 +36,46 @@ EVAL_OPPONENTS: Mapping[str, str] = MappingProxyType(
 # Fields that may differ when a run is resumed: for how long and how the run goes on, not what it learns.
 MAY_CHANGE = ("steps", "minutes", "threads", "device", "precision", "checkpoint_minutes")
 
-# Ranges of the fields, checked in this order: the least of ints; the most of other numbers, from or (True) above 0.
-_INTS = (
-    dict.fromkeys(("games", "rollout", "batch_size", "epochs", "eval_deals"), 1)
-    | dict.fromkeys(("imitate_decisions", "imitate_epochs", "past_every"), 1)
-    | dict.fromkeys(("seed", "eval_every", "lookahead_steps", "playout_steps", "off_belief"), 0)
-    | {"steps": 1, "threads": 1}
-)
-_NUMBERS: Mapping[str, tuple[float, bool]] = (
-    dict.fromkeys(("lr", "max_grad_norm", "checkpoint_minutes", "minutes"), (math.inf, True))
-    | dict.fromkeys(("ent_coef", "vf_coef", "trick_weight", "ent_coef_end"), (math.inf, False))
-    | dict.fromkeys(("gamma", "gae_lambda", "others_share", "past_share"), (1, False))
-    | {"clip": (1, True)}
-)
 _OPTIONAL = ("steps", "threads", "minutes", "ent_coef_end")  # numbers that may be None
-_CHOICES = {
-    "lr_schedule": SCHEDULES, "activation": ACTIVATIONS, "critic": CRITICS, "network": NETWORKS,
-    "others_seats": OTHERS_SEATS, "device": DEVICES, "precision": PRECISIONS,
+# What a setting requires of others where it is given.
+_WHERE_GIVEN: Mapping[str, Mapping[str, Any]] = {
+    "lookahead_steps": {"trick_weight": 0},
+    "playout_steps": {"trick_weight": 0, "network": "plain"},
+    "encoding": {"lookahead_steps": 0, "playout_steps": 0},
+    "symmetry": {"lookahead_steps": 0, "playout_steps": 0},
+    "off_belief": {
+        "network": "plain", "critic": "seat", "encoding": None, "symmetry": None, "trick_weight": 0, "lookahead_steps": 0,
+        "playout_steps": 0,
+    },
+    "imitate": {"start": None},
 }  # fmt: skip
+
+
+def at_least(least: int) -> dict[str, Any]:
+    """The metadata of a field that is an int of at least ``least``."""
+    return {"check": partial(check_int, least=least)}
+
+
+def from_zero(most: float = math.inf, above: bool = False) -> dict[str, Any]:
+    """The metadata of a field that is a number from 0, or above it, to ``most``."""
+
+    def check(name: str, value: Any) -> float:
+        """NumPy's numbers become Python's, for JSON."""
+        number = check_number(name, value, 0, most, above)
+        return value if isinstance(value, (int, float)) else number
+
+    return {"check": check}
+
+
+def one_of(*choices: str) -> dict[str, Any]:
+    """The metadata of a field that is one of some words."""
+
+    def check(name: str, value: str) -> str:
+        if value not in choices:
+            raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+        return value
+
+    return {"check": check}
 
 
 @dataclass(frozen=True)
@@ -154,132 +171,117 @@ class Config:
     recall: bool = False
     encoding: str | None = None
     symmetry: str | None = None
-    critic: str = "full"
+    critic: str = field(default="full", metadata=one_of("full", "seat"))
     imitate: str | None = None
-    imitate_decisions: int = 400_000
-    imitate_epochs: int = 4
+    imitate_decisions: int = field(default=400_000, metadata=at_least(1))
+    imitate_epochs: int = field(default=4, metadata=at_least(1))
     others: tuple[str, ...] = ()
-    others_share: float = 0.0
-    others_seats: str = "any"
-    past_share: float = 0.0
-    past_every: int = 20
-    trick_weight: float = 0.0
+    others_share: float = field(default=0.0, metadata=from_zero(1))
+    others_seats: str = field(default="any", metadata=one_of(*OTHERS_SEATS))
+    past_share: float = field(default=0.0, metadata=from_zero(1))
+    past_every: int = field(default=20, metadata=at_least(1))
+    trick_weight: float = field(default=0.0, metadata=from_zero())
     start: str | None = None
-    lookahead_steps: int = 0
-    playout_steps: int = 0
-    off_belief: int = 0
+    lookahead_steps: int = field(default=0, metadata=at_least(0))
+    playout_steps: int = field(default=0, metadata=at_least(0))
+    off_belief: int = field(default=0, metadata=at_least(0))
     below: str | None = None
-    steps: int | None = 3_000_000
-    minutes: float | None = None
-    games: int = 512
-    rollout: int = 64
-    batch_size: int = 2048
-    epochs: int = 2
-    lr: float = 2e-3
-    lr_schedule: str = "linear"
-    ent_coef: float = 0.015
-    ent_coef_end: float | None = None
-    vf_coef: float = 0.5
-    gamma: float = 1.0
-    gae_lambda: float = 0.9
-    clip: float = 0.2
-    max_grad_norm: float = 0.5
+    steps: int | None = field(default=3_000_000, metadata=at_least(1))
+    minutes: float | None = field(default=None, metadata=from_zero(above=True))
+    games: int = field(default=512, metadata=at_least(1))
+    rollout: int = field(default=64, metadata=at_least(1))
+    batch_size: int = field(default=2048, metadata=at_least(1))
+    epochs: int = field(default=2, metadata=at_least(1))
+    lr: float = field(default=2e-3, metadata=from_zero(above=True))
+    lr_schedule: str = field(default="linear", metadata=one_of("linear", "constant"))
+    ent_coef: float = field(default=0.015, metadata=from_zero())
+    ent_coef_end: float | None = field(default=None, metadata=from_zero())
+    vf_coef: float = field(default=0.5, metadata=from_zero())
+    gamma: float = field(default=1.0, metadata=from_zero(1))
+    gae_lambda: float = field(default=0.9, metadata=from_zero(1))
+    clip: float = field(default=0.2, metadata=from_zero(1, above=True))
+    max_grad_norm: float = field(default=0.5, metadata=from_zero(above=True))
     net: tuple[int, ...] = (256, 128)
-    network: str = "plain"
-    activation: str = "relu"
-    seed: int = 0
-    threads: int | None = None
-    device: str = "auto"
-    precision: str = "auto"
+    network: str = field(default="plain", metadata=one_of("plain", "columns"))
+    activation: str = field(default="relu", metadata=one_of(*ACTIVATIONS))
+    seed: int = field(default=0, metadata=at_least(0))
+    threads: int | None = field(default=None, metadata=at_least(1))
+    device: str = field(default="auto", metadata=one_of("auto", "cpu", "cuda"))
+    precision: str = field(default="auto", metadata=one_of("auto", "float32", "bfloat16"))
     eval_opponent: str = "auto"
-    eval_deals: int = 1000
-    eval_every: int = 10
-    checkpoint_minutes: float = 2.0
+    eval_deals: int = field(default=1000, metadata=at_least(1))
+    eval_every: int = field(default=10, metadata=at_least(0))
+    checkpoint_minutes: float = field(default=2.0, metadata=from_zero(above=True))
 
     def __post_init__(self) -> None:
         check_types({f.name: getattr(self, f.name) for f in fields(self)})
         spec = named_game(self.game)
         codes = spec.option_codes(self.options)
-        put = object.__setattr__
-        put(self, "game", spec.name)
-        put(self, "options", {o.name: o.decode(codes[o.name]) for o in spec.options})
-        put(self, "reward", spec.rewards[0] if self.reward is None else self.reward)
+        put = partial(object.__setattr__, self)
+        put("game", spec.name)
+        put("options", {o.name: o.decode(codes[o.name]) for o in spec.options})
+        put("reward", spec.rewards[0] if self.reward is None else self.reward)
         check_reward(spec, self.reward, self.team_share)
         if self.eval_opponent == "auto":
-            put(self, "eval_opponent", EVAL_OPPONENTS.get(spec.name, "random"))
-        put(self, "net", tuple(self.net))
-        put(self, "others", tuple(self.others))
-        for name, least in _INTS.items():
-            if name not in _OPTIONAL or getattr(self, name) is not None:
-                put(self, name, check_int(name, getattr(self, name), least))
+            put("eval_opponent", EVAL_OPPONENTS.get(spec.name, "random"))
+        put("others", tuple(self.others))
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if "check" in f.metadata and not (value is None and f.name in _OPTIONAL):
+                put(f.name, f.metadata["check"](f.name, value))
+        self._check_run()
+        self._check_network(spec)
+        self._check_off_belief(spec)
+        for given, required in _WHERE_GIVEN.items():
+            for name, value in required.items():
+                if getattr(self, given) not in (None, 0) and getattr(self, name) != value:
+                    raise ValueError(f"{name} must be {value!r} where {given} is given, not {getattr(self, name)!r}")
+        named = [("eval_opponent", self.eval_opponent), ("imitate", self.imitate), ("start", self.start)]
+        for field_name, policy_name in [*named, *(("others", name) for name in self.others), ("below", self.below)]:
+            if policy_name is not None:
+                self._check_policy(field_name, policy_name)
+
+    def _check_run(self) -> None:
+        """Checks settings of the length and the games of the run that depend on each other."""
         if self.steps is None and self.minutes is None:
             raise ValueError("steps and minutes cannot both be None: a run needs an end")
-        for name, (most, above) in _NUMBERS.items():
-            if name not in _OPTIONAL or getattr(self, name) is not None:
-                self._check_number(name, most, above)
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise ValueError(f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}")
         if self.others_share + self.past_share > 1:
             raise ValueError(
                 f"others_share and past_share must be at most 1 together, not {self.others_share!r} and {self.past_share!r}"
             )
         if self.others_share > 0 and not self.others:
             raise ValueError(f"others must name a policy where others_share is {self.others_share!r}")
-        for name in ("lookahead_steps", "playout_steps"):
-            if getattr(self, name) and self.trick_weight:
-                raise ValueError(f"trick_weight must be 0 where {name} is given, not {self.trick_weight!r}")
-        if self.playout_steps:
-            self._check_playouts()
-        if self.recall and not spec.recall_parts:
-            raise ValueError(f"recall must be False in {spec.name}, which knows no recall")
-        self._check_shown(spec)
-        self._check_off_belief(spec)
-        if not 1 <= len(self.net) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in self.net):
-            allowed = f"1 to {MOST_LAYERS} ints from 1 to {MOST_WIDTH}"
-            raise ValueError(f"net must be widths of hidden layers, {allowed}, not {self.net!r}")
-        put(self, "net", tuple(map(int, self.net)))
-        if self.network == "columns":
-            if spec.column_game is None:
-                raise ValueError(f"network 'columns' is for five-o, not for {self.game}")
-            if self.critic != "seat" or len(self.net) != 2:
-                wrong = f"critic={self.critic!r} and {len(self.net)} layers"
-                raise ValueError(f"network 'columns' has critic='seat' and two hidden layers in net, not {wrong}")
-            if self.recall:
-                raise ValueError("network 'columns' sees no order of play: recall must be False, not True")
+        if self.playout_steps and (self.steps is None or self.playout_steps + self.lookahead_steps > self.steps):
+            wrong = f"{self.lookahead_steps} of lookahead_steps and {self.playout_steps} of playout_steps"
+            raise ValueError(f"steps must be at least {wrong}, not {self.steps}")
         if self.games * self.rollout < 2:
             raise ValueError("games and rollout cannot both be 1: advantages are compared within an iteration")
-        self._check_policy("eval_opponent", self.eval_opponent)
-        if self.imitate is not None:
-            self._check_policy("imitate", self.imitate)
-        if self.start is not None:
-            if self.imitate is not None:
-                raise ValueError(f"start must be None where imitate is given, not {self.start!r}")
-            self._check_policy("start", self.start)
-        for name in self.others:
-            self._check_policy("others", name)
 
-    def _check_shown(self, spec: GameSpec) -> None:
-        """Checks ``encoding`` and ``symmetry``, which look-ahead and play-outs do not support."""
+    def _check_network(self, spec: GameSpec) -> None:
+        """Checks the network's widths, and what the network sees."""
+        if self.recall and not spec.recall_parts:
+            raise ValueError(f"recall must be False in {spec.name}, which knows no recall")
         seen = spec.with_recall(self.recall)
         seen.shown_size(self.encoding)
         if self.symmetry is not None:
             seen.symmetry(self.symmetry)
-        for name in ("encoding", "symmetry"):
-            for steps in ("lookahead_steps", "playout_steps"):
-                if getattr(self, name) is not None and getattr(self, steps):
-                    raise ValueError(f"{steps} must be 0 where {name} is given, not {getattr(self, steps)}")
-
-    def _check_playouts(self) -> None:
-        """Checks ``steps`` and ``network`` for play-outs to the ends of deals."""
-        if self.steps is None or self.playout_steps + self.lookahead_steps > self.steps:
-            wrong = f"{self.lookahead_steps} of lookahead_steps and {self.playout_steps} of playout_steps"
-            raise ValueError(f"steps must be at least {wrong}, not {self.steps}")
-        if self.network != "plain":
-            raise ValueError(f"network must be 'plain' where playout_steps is given, not {self.network!r}")
+        net = tuple(self.net)
+        if not 1 <= len(net) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in net):
+            allowed = f"1 to {MOST_LAYERS} ints from 1 to {MOST_WIDTH}"
+            raise ValueError(f"net must be widths of hidden layers, {allowed}, not {net!r}")
+        object.__setattr__(self, "net", tuple(map(int, net)))
+        if self.network != "columns":
+            return
+        if spec.column_game is None:
+            raise ValueError(f"network 'columns' is for five-o, not for {self.game}")
+        if self.critic != "seat" or len(net) != 2:
+            wrong = f"critic={self.critic!r} and {len(net)} layers"
+            raise ValueError(f"network 'columns' has critic='seat' and two hidden layers in net, not {wrong}")
+        if self.recall:
+            raise ValueError("network 'columns' sees no order of play: recall must be False, not True")
 
     def _check_off_belief(self, spec: GameSpec) -> None:
-        """Checks ``off_belief``, ``below``, and the settings that off-belief learning does not support."""
+        """Checks ``off_belief`` and ``below``."""
         if self.below is not None and self.off_belief < 2:
             raise ValueError(f"below must be None where off_belief is {self.off_belief}, not {self.below!r}")
         if not self.off_belief:
@@ -290,14 +292,7 @@ class Config:
             raise ValueError(f"off_belief must be 0 in {spec.name}, where no worlds can be drawn")
         if self.off_belief > 1 and not can_replay(spec):
             raise ValueError(f"off_belief must be 0 or 1 in {spec.name}, where what was done cannot be replayed")
-        fixed: dict[str, Any] = {"network": "plain", "critic": "seat", "encoding": None, "symmetry": None}
-        fixed |= {"trick_weight": 0, "lookahead_steps": 0, "playout_steps": 0}
-        for name, value in fixed.items():
-            if getattr(self, name) != value:
-                raise ValueError(f"{name} must be {value!r} where off_belief is given, not {getattr(self, name)!r}")
-        self._check_number("ent_coef", above=True)
-        if self.below is not None:
-            self._check_policy("below", self.below)
+        check_number("ent_coef", self.ent_coef, 0, above=True)
 
     def _check_policy(self, field_name: str, name: str) -> None:
         """Checks that a field names a policy of the game or a file, and no code to run: checkpoints keep the settings."""
@@ -310,12 +305,6 @@ class Config:
         known = [each for each in policy.names(self.spec) if not policy.runs_code(each)]
         if policy.path_of(name) is None and name.partition(":")[0] not in known:
             raise ValueError(f"{field_name} must be one of {', '.join(known)} or a file, not {name!r}")
-
-    def _check_number(self, name: str, high: float = math.inf, above: bool = False) -> None:
-        """Checks that a field is a number from 0 (or above it) to ``high``; NumPy's numbers become Python's, for JSON."""
-        value = check_number(name, getattr(self, name), 0, high, above)
-        if not isinstance(getattr(self, name), (int, float)):
-            object.__setattr__(self, name, value)
 
     @property
     def spec(self) -> GameSpec:

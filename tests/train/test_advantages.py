@@ -120,34 +120,3 @@ def test_ends_have_names_in_compiled_code_too() -> None:
     assert ended.tolist() == [0, 1, 2, 3]
     assert count(ended) == (2, 1)
     assert (ended >= Ended.EPISODE_OVER).sum() == 2
-
-
-GOOD: dict[str, Any] = {
-    "rewards": np.zeros((2, 3, 4)),
-    "values": np.zeros((3, 3)),
-    "ended": np.zeros((2, 3), np.int64),
-    "to_act": np.zeros((3, 3), np.int64),
-}
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"rewards": np.zeros((2, 3))}, r"rewards must have the shape \(steps, n, seats\), none of them 0, not \(2, 3\)"),
-        ({"rewards": np.zeros((0, 3, 4))}, r"none of them 0, not \(0, 3, 4\)"),
-        ({"rewards": [[["a"]]]}, "rewards must be numbers, not <U1"),
-        ({"values": np.zeros((2, 3))}, r"values must have the shape \(3, 3\), not \(2, 3\)"),
-        ({"ended": np.full((2, 3), 4)}, "ended must be bools or numbers of Ended, 0 to 3, not 4"),
-        ({"ended": np.zeros((2, 3))}, "ended must be ints, not float64"),
-        ({"ended": np.zeros((3, 3), bool)}, r"ended must have the shape \(2, 3\), not \(3, 3\)"),
-        ({"to_act": np.full((3, 3), 4)}, "to_act must be seats, 0 to 3, or -1 for none, not 4"),
-        ({"to_act": np.full((3, 3), -2)}, "to_act must be seats, 0 to 3, or -1 for none, not -2"),
-        ({"decided": np.ones((3, 3))}, "decided must be True or False, not float64"),
-        ({"decided": np.ones((2, 3), bool)}, r"decided must have the shape \(3, 3\), not \(2, 3\)"),
-        ({"gamma": 1.5}, "gamma must be a number of at least 0 and at most 1, not 1.5"),
-        ({"gae_lambda": -1}, "gae_lambda must be a number of at least 0 and at most 1, not -1"),
-    ],
-)
-def test_wrong_arguments_are_named(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        per_seat_gae(**(GOOD | wrong))

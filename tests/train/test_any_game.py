@@ -221,7 +221,3 @@ def test_the_order_of_play_is_asked_of_games_that_know_it() -> None:
     spec = toy("kuhn")
     assert small("kuhn", recall=True).spec is get_game("kuhn").recalling
     assert small("kuhn").spec is spec
-    with pytest.raises(ValueError, match="recall must be True or False, not 1"):
-        small("kuhn", recall=1)
-    with pytest.raises(ValueError, match="recall must be False"):
-        Config("five-o", network="columns", critic="seat", net=(8, 8), recall=True)

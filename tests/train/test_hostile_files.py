@@ -18,7 +18,6 @@ from safetensors.numpy import load as parse
 from safetensors.numpy import save
 
 from cardenvs import policy
-from cardenvs.train.config import Config
 from cardenvs.train.inference.exported import HASH, RECORD, file_content, read_export
 from cardenvs.train.inference.shipped import FOLDER
 from cardenvs.train.learning.self_play import train
@@ -231,20 +230,6 @@ def test_a_run_of_a_game_in_a_file_far_down_is_read(tmp_path: Path) -> None:
     assert (kept["path"], kept["game"]) == (long["path"], long["game"])
     with pytest.raises(ValueError, match="a wrong 'path'"):
         read_checkpoint(zipped(tmp_path, cardenvs_json=json.dumps({**record, "path": "/a" * 5000}).encode()))
-
-
-def test_settings_of_wrong_types_are_named() -> None:
-    for settings, message in (
-        ({"eval_opponent": None}, "eval_opponent must be a text, not None"),
-        ({"others": "hybrid"}, "others must be texts"),
-        ({"net": 5}, "net must be ints, not 5"),
-        ({"net": (10**9,)}, "net must be widths of hidden layers, 1 to 32 ints from 1 to 16384"),
-        ({"options": 3}, "options must be values by name, not 3"),
-        ({"lr": 10**400}, "lr must be a number above 0"),
-        ({"critic": 5}, "critic must be a text"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            Config("euchre", **settings)  # type: ignore[arg-type]
 
 
 def state_dict(**changes: Any) -> bytes:

@@ -14,8 +14,8 @@ from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.cli import main
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.sweep import estimate, parse_sweep
-from cardenvs.train.team_share.results import measure_all
-from cardenvs.train.team_share.settings import Experiment, experiment_of
+from cardenvs.train.sweep.settings import Measure
+from cardenvs.train.sweep.team_share import experiment_of, measure_all, team_share_sweep
 from tests.helpers.reports import strict_json
 
 pytestmark = pytest.mark.compiled
@@ -28,7 +28,7 @@ ARGUMENTS = [
     "12", "--seed", "4", "--workers", "1", "--steps", "200", "--train", "games=8", "--train", "rollout=16", "--train",
     "batch-size=64", "--train", "net=8", "--train", "eval-deals=4", "--train", "threads=1",
 ]  # fmt: skip
-EXPERIMENT = Experiment(("forced-spades",), (0.0, 1.0), (0, 1), SMALL, deals=12, seed=4)
+EXPERIMENT = team_share_sweep(["forced-spades"], [0.0, 1.0], [0, 1], SMALL, Measure(("hybrid",), 12, 4))
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
     """The experiment by its command, one run of it begun before and left: the folder and the figures."""
     root = tmp_path_factory.mktemp("experiment")
     out = root / "runs"
-    begun = EXPERIMENT.run("forced-spades", 1.0, 0)
+    begun = EXPERIMENT.runs[2]
     Training(begun.config, (out / begun.policy).parent)
     assert main([*ARGUMENTS, "--out", str(out), "--report", str(root / "docs" / "share.md")]) == 0
     return root, strict_json((out / "results.json").read_text())
@@ -175,8 +175,7 @@ def test_a_sweep_in_a_file_is_the_same_experiment() -> None:
         seed = 4
     """
     again = experiment_of(parse_sweep(text, "again").sweep, "again")
-    assert again.as_dict() == EXPERIMENT.as_dict()
-    assert [run.policy for run in again.sweep().runs] == [run.policy for run in EXPERIMENT.sweep().runs]
+    assert again == EXPERIMENT
     for changed in ('game = "whist"', "grid.epochs = [1, 2]", 'reward = "win"', 'measure.reference = "team_share 0"'):
         name = changed.partition(" ")[0]
         old = {"game": 'game = "euchre"', "grid.epochs": "steps = 200", "reward": "steps = 200"}.get(name, "deals = 12")

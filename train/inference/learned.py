@@ -248,6 +248,16 @@ def _value_kind(config: Config) -> str:
     return str(config.reward) if predicts else ""
 
 
+def make_player(
+    config: Config, weights: Weights, game: GameSpec | None = None, sample: bool = False, value_kind: str = ""
+) -> TrainedPolicy:
+    """Returns a policy with weights that were trained by some settings; ``game`` has recall as they say (None: theirs)."""
+    return TrainedPolicy(
+        config.spec if game is None else game, weights, config.activation, sample, config.canonical_suits, config.options,
+        value_kind, config.encoding,
+    )  # fmt: skip
+
+
 def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, **unknown: Any) -> TrainedPolicy:
     """Loads the policy of a checkpoint (``.zip``) or an exported file (``.safetensors``); runs no pickled code.
 
@@ -261,12 +271,8 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
         raise ValueError(f"sample of policy {os.fspath(path)!r} must be yes or no, not {sample!r}")
     stored = read_network(game, path)
     try:
-        config = stored.config
-        shown = game.plain.with_recall(config.recall)
-        policy = TrainedPolicy(
-            shown, stored.weights, config.activation, sample, config.canonical_suits, config.options, _value_kind(config),
-            config.encoding,
-        )  # fmt: skip
+        shown = game.plain.with_recall(stored.config.recall)
+        policy = make_player(stored.config, stored.weights, shown, sample, _value_kind(stored.config))
         policy.name = os.fspath(path)
         return policy
     except ValueError as error:

@@ -20,12 +20,12 @@ from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import as_streams
 from cardenvs.contract.fields import Games
 from cardenvs.train.config import Config
-from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.inference.learned import make_player
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.playing_on import PlayOn
 from cardenvs.train.learning.descent import Workers, reduced_precision, take_gradient_step, use_workers
 from cardenvs.train.learning.loss import centre_over_legal, draw_actions, masked_log_softmax
-from cardenvs.train.learning.network import LearningPolicy, actor_weights
+from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.off_belief import DrawnWorlds, OffBelief, exploration_shares
 from cardenvs.train.learning.rows import Rows
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
@@ -49,7 +49,8 @@ class Playouts:
         generator draws moves and orders the minibatches, and its steps go up by the moves of all games."""
         env, net = self.env, model.policy
         seen: Any = env.reset() if model._last_obs is None else model._last_obs
-        logits, actor = net.compiled_actor(), self._make_actor(net)
+        logits, actor = net.compiled_actor(), make_player(self.config, actor_weights(net)).actor
+        assert isinstance(actor, PlainActor)  # `Config` allows no other network
         explore = EXPLORE if self.off_belief is None else exploration_shares(env.num_envs)
         rows, legal, worth, chosen, found = [], [], [], [], []
         with use_workers(torch.device("cpu")) as threads:
@@ -97,16 +98,6 @@ class Playouts:
             several = batch.action_masks.sum(1, keepdims=True) > 1
             out -= np.where(several & (batch.action_masks != 0), paid[:, None], 0).astype(np.float32)
         return out
-
-    def _make_actor(self, net: LearningPolicy) -> PlainActor:
-        """Returns the network as it plays, with its present weights."""
-        config = self.config
-        actor = TrainedPolicy(
-            config.spec, actor_weights(net), config.activation, canonical_suits=config.canonical_suits,
-            options=config.options,
-        ).actor  # fmt: skip
-        assert isinstance(actor, PlainActor)  # which `Config` makes sure of
-        return actor
 
     def _learn_decisions(
         self, model: Any, seen: Bytes, legal: npt.NDArray[np.bool_], worth: Floats, preferred: Ints

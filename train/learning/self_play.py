@@ -14,14 +14,14 @@ import torch
 from stable_baselines3.common.logger import Logger
 
 from cardenvs import policy
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.compiled import waiting as compiling
 from cardenvs.contract.registry import full_title, get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import sweep
 from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point, measure_policy, write_curve
-from cardenvs.train.inference.actor import Weights
-from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.inference.learned import TrainedPolicy, make_player
 from cardenvs.train.inference.starts import find_start
 from cardenvs.train.inference.weights import check_weights
 from cardenvs.train.learning.behaviour_cloning import clone_behaviour, play_demonstrations
@@ -141,7 +141,7 @@ class Training:
         first, last = (before, self.config.steps) if self.steps >= before else (0, before)
         return (self.steps - first) / (last - first)
 
-    def run(self, stop: Callable[[], bool] | None = None) -> TrainingResult:
+    def run(self, stop: Callable[[], bool] | None = None) -> Row:
         """Trains until the steps or minutes are done or a stop is asked for, writes a checkpoint, and returns the outcome.
 
         Args:
@@ -211,7 +211,7 @@ class Training:
         self.model.ent_coef = config.entropy_weight(self.model.remaining)
         self.env.trick_weight = config.trick_weight * max(0.0, 1.0 - 2.0 * self.done)
         if self.league is not None and config.past_share and self.steps // config.iteration % config.past_every == 0:
-            self.league.add_past(self._make_player(actor_weights(self.model.policy), sample=True))
+            self.league.add_past(make_player(config, actor_weights(self.model.policy), sample=True))
         if self.lookahead is not None and self.steps < config.lookahead_steps:
             entropy = self.lookahead.learn(self.model, config.rollout)
         elif self.playouts is not None and self.steps >= self._before_playouts:
@@ -259,7 +259,7 @@ class Training:
     def _add_measurement(self) -> None:
         """Adds a measurement to the curve."""
         config = self.config
-        player = self._make_player(actor_weights(self.model.policy))
+        player = make_player(config, actor_weights(self.model.policy))
         # An opponent may draw from torch's random numbers; the training's must not notice.
         with torch.random.fork_rng(devices=[]):
             point = measure_policy(
@@ -272,14 +272,6 @@ class Training:
                 **config.options,
             )
         self.curve.append(point)
-
-    def _make_player(self, weights: Weights, sample: bool = False) -> TrainedPolicy:
-        """Returns a policy with these weights that plays outside of training."""
-        config = self.config
-        return TrainedPolicy(
-            config.spec, weights, config.activation, sample, config.canonical_suits, config.options,
-            encoding=config.encoding,
-        )  # fmt: skip
 
     # --- saving and restoring ---
 
@@ -333,7 +325,7 @@ class Training:
                 weights = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
                 check_weights(weights)
                 if self.league is not None and weights:
-                    self.league.add_past(self._make_player(weights, sample=True))
+                    self.league.add_past(make_player(self.config, weights, sample=True))
             state = {name.removeprefix("env_"): array for name, array in arrays.items() if name.startswith("env_")}
             model._last_obs = self.env.set_state(state)
             model._last_episode_starts = state["ended"]
@@ -355,7 +347,7 @@ def train(
     resume: bool = False,
     report: Callable[[TrainingStatus], None] | None = None,
     **settings: Any,
-) -> TrainingResult:
+) -> Row:
     """Trains a policy by self-play and returns the outcome; the trained policy is ``policy.zip`` in the folder.
 
     Args:

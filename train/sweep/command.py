@@ -14,8 +14,7 @@ from cardenvs.cli import OutFile, OutFolder
 from cardenvs.train.sweep.play import play_matches, train_and_report
 from cardenvs.train.sweep.reading import read_sweep
 from cardenvs.train.sweep.strangers import check_strangers, meet
-from cardenvs.train.team_share.results import measure_all
-from cardenvs.train.team_share.settings import experiment_of
+from cardenvs.train.sweep.team_share import experiment_of, measure_all
 
 
 @click.command("sweep")
@@ -45,10 +44,10 @@ def sweep_command(
     asked = read_sweep(file)
     out = out or Path("runs", asked.sweep.name)
     session = Session(["cardenvs", "sweep", file], out, workers, cluster, report, plot, as_json)
+    sweep, measure = asked.sweep, play_matches
     if asked.report == "team-share":
-        experiment = experiment_of(asked.sweep, file)
-        return train_and_report(session, experiment.sweep(), functools.partial(measure_all, experiment))
+        sweep, measure = experiment_of(sweep, file), measure_all
     if asked.report == "strangers":
-        check_strangers(asked.sweep, file)
-        return train_and_report(session, asked.sweep, functools.partial(meet, asked.sweep))
-    return train_and_report(session, asked.sweep, functools.partial(play_matches, asked.sweep))
+        check_strangers(sweep, file)
+        measure = meet
+    return train_and_report(session, sweep, functools.partial(measure, sweep))

@@ -26,7 +26,7 @@ from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
 from cardenvs.baselines.match.side import Side
-from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.text import plus_minus
 from cardenvs.baselines.runs.pairings import PairingPlan, files_of, play_all
 from cardenvs.baselines.runs.progress import Count
@@ -42,7 +42,7 @@ from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point
 from cardenvs.train.models.checkpoint import Checkpoint, read_checkpoint
 from cardenvs.train.sweep.reading import read_sweep
-from cardenvs.train.sweep.results import SweepResult, sweep_results
+from cardenvs.train.sweep.results import sweep_results
 from cardenvs.train.sweep.settings import CHECKPOINT, Run, Sweep, match_settings
 
 SLICE_SECONDS = 30.0
@@ -51,24 +51,15 @@ SLICE_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Standing:
-    """The state of a training: its number, and its checkpoint, which is read when it is sent to a worker.
+    """The state of a training: its number, and its checkpoint, which is read when it is sent to a worker."""
 
-    Attributes:
-        number: the training's number in `Sweep.runs`.
-        path: the checkpoint's path where the sweep was started; there need not be one yet.
-        sent: with a worker: what the checkpoint held when it was sent, nothing if there was none. None: it is at ``path``.
-    """
-
-    number: int
-    path: Path
+    number: int  # in `Sweep.runs`
+    path: Path  # the checkpoint's path where the sweep was started; there need not be one yet
+    # With a worker what the checkpoint held when it was sent, nothing if there was none; None: it is at the path.
     sent: bytes | None = field(default=None, compare=False)
 
     def checkpoint(self) -> bytes:
-        """The checkpoint; empty for a training that is still to begin.
-
-        Raises:
-            OSError: it cannot be read.
-        """
+        """The checkpoint; empty for a training that is still to begin."""
         if self.sent is not None:
             return self.sent
         return self.path.read_bytes() if self.path.exists() else b""
@@ -80,36 +71,22 @@ class Standing:
 
 @dataclass(frozen=True)
 class Slice:
-    """A slice of a training, as a worker hands it over.
+    """A slice of a training, as a worker hands it over."""
 
-    Attributes:
-        number: the training's number in `Sweep.runs`.
-        steps: moves trained on so far, over all slices.
-        seconds: wall time so far, over all slices.
-        over: whether the training is complete.
-        point: the latest measurement along the way.
-        files: the content of the run's files, by their path within its folder.
-    """
-
-    number: int
-    steps: int
-    seconds: float
-    over: bool
-    point: Point
-    files: dict[str, bytes]
+    number: int  # of the training in `Sweep.runs`
+    steps: int  # moves trained on so far, over all slices
+    seconds: float  # wall time so far, over all slices
+    over: bool  # whether the training is complete
+    point: Point  # the latest measurement along the way
+    files: dict[str, bytes]  # content of the run's files, by their path within its folder
 
 
 @dataclass(frozen=True)
 class Trained:
-    """Progress of the trainings of a sweep, reported whenever a slice has come back, and at first.
+    """Progress of the trainings of a sweep, reported whenever a slice has come back, and at first."""
 
-    Attributes:
-        steps: moves trained on so far, by a training's number.
-        latest: the slice that has come back; None at first.
-    """
-
-    steps: Sequence[int]
-    latest: Slice | None
+    steps: Sequence[int]  # moves trained on so far, by a training's number
+    latest: Slice | None  # the slice that has come back; None at first
 
 
 def _trainer(runs: Sequence[Run], seconds: float, scratch: str, game: GameSpec) -> Callable[[Task[Standing]], Slice]:
@@ -157,15 +134,10 @@ def _compile_ahead(configs: Sequence[Config]) -> None:
 
 
 def begun(config: Config, path: Path, *, same_steps: bool = False) -> Checkpoint | None:
-    """The checkpoint of a training; None if it was never begun.
-
-    Args:
-        config: the training's settings.
-        path: its checkpoint's path.
-        same_steps: whether its steps must be the same, too.
+    """The checkpoint of a training at a path; None if it was never begun.
 
     Raises:
-        ValueError: the run there has other settings, or is damaged.
+        ValueError: the run there has other settings (other steps count if ``same_steps``), or is damaged.
     """
     if not path.exists():
         return None
@@ -195,13 +167,10 @@ def train_all(
     Args:
         out: the folder of the sweep; `Run.policy` is where a training's checkpoint is in it.
         workers: processes that train; None: as many as there are cores for, by the threads of each.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`.
-        progress: called whenever a slice of a training has come back, and at first.
 
     Raises:
-        ValueError: a run in the folder has other settings, or is damaged; ``workers`` below 1; a cluster that cannot be
-            used; a missing extra; an opponent of the measurement that cannot play, where anything is left to be trained.
-        OSError: the folder cannot be written.
+        ValueError: a run in the folder has other settings, or is damaged; a missing extra; an opponent of the measurement
+            that cannot play, where anything is left to be trained.
         RuntimeError: several workers were lost at the same training.
     """
     import cardenvs.train.learning  # noqa: F401  (says which extra is missing)
@@ -248,11 +217,9 @@ Play = Callable[[PairingPlan, Path], PairingStore | None]
 
 
 def find_teachers(runs: Sequence[Run], steps: Sequence[int]) -> None:
-    """Makes every policy once that a training needs which is not complete, so that none is missed hours later.
+    """Makes every policy once that an incomplete training needs, so that none is missed hours later.
 
-    Args:
-        runs: all trainings.
-        steps: moves that each of them was trained on so far; one that has begun needs no more what it began with.
+    A training that has begun, by the moves that each was trained on so far, needs no more what it began with.
 
     Raises:
         ValueError: one cannot be made, or its file cannot be read; names the variant.
@@ -285,19 +252,10 @@ def try_opponents(sweep: Sweep) -> None:
                 raise ValueError(f"the opponent {name!r} cannot play: {error}") from error
 
 
-def play_matches(sweep: Sweep, out: Path, play: Play) -> SweepResult | None:
-    """Plays the matches of a sweep; deals that were played before are not played again.
+def play_matches(sweep: Sweep, out: Path, play: Play) -> Row | None:
+    """Plays the matches of a sweep whose trainings are complete; deals that were played before are not played again.
 
-    Args:
-        sweep: the sweep.
-        out: the sweep's folder, with all trainings complete.
-        play: plays the matches of variants with the same rules.
-
-    Returns:
-        The results; None if ``play`` was interrupted.
-
-    Raises:
-        ValueError, OSError, RuntimeError: as `match_settings`, ``play`` and `sweep_results`.
+    ``play`` plays the matches of variants with the same rules. Returns the results; None if it was interrupted.
     """
     played = []
     groups = list(sweep.same_rules())
@@ -320,22 +278,19 @@ def run_sweep(
     workers: int | None = None,
     cluster: str | Executor | None = None,
     progress: Callable[[Trained], None] | None = None,
-) -> SweepResult:
+) -> Row:
     """Trains and measures all variants of a sweep; what is finished in the folder is not done again. Needs torch.
 
     Args:
         sweep: the sweep; or the path of a file, or the name of one that ships, such as ``"training-options"``.
-        out: the folder of the sweep; made if need be.
-        workers: processes that train and play; None: as many as there are cores for. With more than one, a script that
-            calls this needs the usual ``if __name__ == "__main__":``.
-        cluster: where they work, as in `cardenvs.baselines.engine.work.work`. Results are the same. For the matches the
-            folder must be on all of them.
+        cluster: as in `cardenvs.baselines.engine.work.work`; for the matches the folder must be on all machines.
         progress: called whenever about half a minute of a training has come back, and at first.
 
+    Returns:
+        The results, a `SweepResult`.
+
     Raises:
-        ValueError: a file in which something is wrong; other settings in the folder; ``workers`` below 1; a cluster that
-            cannot be used; a missing extra.
-        OSError: the folder cannot be written.
+        ValueError: a file in which something is wrong; other settings in the folder; a missing extra.
         RuntimeError: a worker failed, or several were lost at the same work.
     """
     chosen = sweep if isinstance(sweep, Sweep) else read_sweep(os.fspath(sweep)).sweep
@@ -345,26 +300,16 @@ def run_sweep(
     return result
 
 
-def train_and_report(session: Session, sweep: Sweep, measure: Callable[[Path, Play], Result | None]) -> int:
+def train_and_report(session: Session, sweep: Sweep, measure: Callable[[Path, Play], Row | None]) -> int:
     """Trains and measures what is not finished yet, writes the reports and prints the results.
 
-    Args:
-        session: the command's run.
-        sweep: the trainings.
-        measure: makes the results in the folder of what was trained, by a function that plays; None if it was interrupted.
-
-    Returns:
-        The exit status, as that of `cardenvs.baselines.runs.terminal.play_and_report`.
-
-    Raises:
-        ValueError, OSError, RuntimeError: as `train_all` and `cardenvs.baselines.runs.pairings.play_all`; a report cannot
-            be written.
+    ``measure`` makes the results in the folder of what was trained, by a function that plays; None if it was interrupted.
+    Returns the exit status, as `cardenvs.baselines.runs.terminal.play_and_report`.
     """
     out, stores = session.out, []
     assert out is not None
 
     def play(plan: PairingPlan, folder: Path) -> PairingStore | None:
-        """Plays matches under a progress bar."""
         stores.append(session.play(plan, folder))
         return stores[-1]
 
@@ -384,7 +329,7 @@ def _train(session: Session, sweep: Sweep, out: Path) -> bool:
     runs, wanted = sweep.runs, [run.config.steps or 0 for run in sweep.runs]
 
     def called(steps: Sequence[int]) -> str:
-        """The text of the progress bar: the number of complete trainings, and the progress of those that have begun."""
+        """The text of the progress bar."""
         standing = list(zip(runs, steps, wanted, strict=True))
         going = [f"{run.label}: {100 * now // end}%" for run, now, end in standing if 0 < now < end]
         more = [f"{len(going) - _SHOWN} more"] if len(going) > _SHOWN else []
@@ -392,7 +337,6 @@ def _train(session: Session, sweep: Sweep, out: Path) -> bool:
         return printable("; ".join([complete, *going[:_SHOWN], *more]))
 
     def go(count: Count) -> bool:
-        """Trains what is left."""
         moves, said = 0, 0
 
         def told(trained: Trained) -> None:

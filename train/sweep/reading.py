@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from cardenvs.checks import check_int, check_list, did_you_mean, short
 from cardenvs.contract.registry import get_game
@@ -17,6 +18,7 @@ from cardenvs.train.config import ALIKE, Config
 from cardenvs.train.recipes import recipe
 from cardenvs.train.sweep.settings import MOST_RUNS, Measure, Sweep, Variant, setting_text
 
+T = TypeVar("T")
 FOLDER = Path(__file__).parent / "files"
 """The folder of the sweeps that ship with the package."""
 SUFFIX = ".toml"
@@ -36,15 +38,11 @@ _MEASURE = [f.name for f in fields(Measure)]
 
 @dataclass(frozen=True)
 class SweepFile:
-    """The content of a sweep file.
-
-    Attributes:
-        sweep: the sweep.
-        report: the kind of report, one of `REPORTS`.
-    """
+    """The content of a sweep file."""
 
     sweep: Sweep
     report: str
+    """The kind of report, one of `REPORTS`."""
 
 
 def shipped_names() -> list[str]:
@@ -112,18 +110,16 @@ class _Reader:
                 "", f"report must be one of {', '.join(REPORTS)}, not {short(report)}{did_you_mean(report, REPORTS)}"
             )
         game = self._game()
-        seeds = [self._int("", "seeds", seed, 0) for seed in self._list("", "seeds", top.get("seeds", [0, 1, 2]), "ints")]
-        self._options("", top)
+        given_seeds = self._checked("", check_list, "seeds", top.get("seeds", [0, 1, 2]), "ints")
+        seeds = [self._checked("", check_int, "seeds", seed, 0) for seed in given_seeds]
+        self._table("", "options", top.get("options", {}))
         grid = self._grid(len(seeds))
         variants = []
         for where, given in list(self._given()):
             for point in itertools.product(*grid.values()):
                 variants.append(self._variant(where, game, given, dict(zip(grid, point, strict=True))))
-        measure = self._measure(variants)
-        try:
-            return SweepFile(Sweep(name, tuple(variants), tuple(seeds), measure), report)
-        except ValueError as error:
-            raise self._error("", error) from None
+        sweep = self._checked("", Sweep, name, tuple(variants), tuple(seeds), self._measure(variants))
+        return SweepFile(sweep, report)
 
     # --- parts of the file ---
 
@@ -133,17 +129,13 @@ class _Reader:
         if ("game" in top) == ("recipe" in top):
             both = "only one of both" if "game" in top else "which is missing"
             raise self._error("", f"game or recipe says what is trained, {both}")
-        try:
-            return get_game(self._text("", "game", top["game"]) if "game" in top else self._recipe("", top).game)
-        except ValueError as error:
-            raise self._error("", error) from None
+        return self._checked(
+            "", get_game, self._text("", "game", top["game"]) if "game" in top else self._recipe("", top).game
+        )
 
     def _recipe(self, where: str, table: Mapping[str, Any]) -> Config:
         """The settings of the recipe that a table names."""
-        try:
-            return recipe(self._text(where, "recipe", table["recipe"]))
-        except ValueError as error:
-            raise self._error(where, error) from None
+        return self._checked(where, recipe, self._text(where, "recipe", table["recipe"]))
 
     def _given(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """The tables of the variants, each with its name in messages; an empty one where there are none."""
@@ -156,7 +148,7 @@ class _Reader:
                 self._check_keys(where, table, _VARIANT)
                 if not self._text(where, "name", table.get("name", "")).strip():
                     raise self._error(where, "name is missing")
-                self._options(where, table)
+                self._table(where, "options", table.get("options", {}))
             yield where, table
 
     def _grid(self, seeds: int) -> dict[str, list[Any]]:
@@ -167,7 +159,7 @@ class _Reader:
         lists = {name: values for name, values in table.items() if name != "options"}
         lists |= {f"options.{name}": values for name, values in options.items()}
         for name, values in lists.items():
-            if not self._list("[grid]", name, values, "values"):
+            if not self._checked("[grid]", check_list, name, values, "values"):
                 raise self._error("[grid]", f"{name} must have at least one value")
         number = math.prod(map(len, lists.values())) * seeds
         if number > MOST_RUNS:
@@ -193,13 +185,11 @@ class _Reader:
         options |= {key.removeprefix("options."): value for key, value in point.items() if key.startswith("options.")}
         settings = {key: None if key in _OPTIONAL and value == "none" else value for key, value in settings.items()}
         at = name if given or point else ""
-        try:
-            if shipped is None:
-                return Variant(name, Config(game.name, options, **(start | settings)))
-            known = {**shipped.options, **options}
-            return Variant(name, replace(shipped, game=game.name, options=known, **(start | settings)))
-        except ValueError as error:
-            raise self._error(at, error) from None
+        make = Config if shipped is None else functools.partial(replace, shipped)
+        known = options if shipped is None else {**shipped.options, **options}
+        return Variant(
+            name, self._checked(at, functools.partial(make, game=game.name, options=known, **(start | settings)))
+        )
 
     def _measure(self, variants: list[Variant]) -> Measure:
         """The opponents, deals, seed and reference of the measurement."""
@@ -207,13 +197,12 @@ class _Reader:
         table = self._table("", "measure", self.top.get("measure", {}))
         self._check_keys(where, table, _MEASURE)
         given = dict(table)
-        opponents = self._list(
-            where, "opponents", table.get("opponents", [variants[0].config.eval_opponent]), "names of policies"
-        )
-        given["opponents"] = tuple(self._text(where, "opponents", name) for name in opponents)
+        opponents = table.get("opponents", [variants[0].config.eval_opponent])
+        names = self._checked(where, check_list, "opponents", opponents, "names of policies")
+        given["opponents"] = tuple(self._text(where, "opponents", name) for name in names)
         for name, least in (("deals", 1), ("seed", 0)):
             if name in table:
-                given[name] = self._int(where, name, table[name], least)
+                given[name] = self._checked(where, check_int, name, table[name], least)
         if "reference" in table:
             self._text(where, "reference", table["reference"])
         return Measure(**given)
@@ -232,10 +221,6 @@ class _Reader:
                 more = did_you_mean(key, known) if where == "[measure]" or key not in instead else instead[key]
                 raise self._error(where, f"unknown key {key!r}: the keys are {', '.join(known)}{more}")
 
-    def _options(self, where: str, table: Mapping[str, Any]) -> None:
-        """Checks that rule options are a table."""
-        self._table(where, "options", table.get("options", {}))
-
     def _table(self, where: str, name: str, value: Any) -> dict[str, Any]:
         """A value that must be a table."""
         if not isinstance(value, dict):
@@ -248,16 +233,9 @@ class _Reader:
             raise self._error(where, f"{name} must be a text, not {short(value)}")
         return value
 
-    def _list(self, where: str, name: str, value: Any, of: str) -> list[Any]:
-        """A value that must be a list."""
+    def _checked(self, where: str, check: Callable[..., T], *given: Any) -> T:
+        """What a function returns, whose ValueError gets the file and the part of it."""
         try:
-            return check_list(name, value, of)
-        except ValueError as error:
-            raise self._error(where, error) from None
-
-    def _int(self, where: str, name: str, value: Any, least: int) -> int:
-        """A value that must be an int."""
-        try:
-            return check_int(name, value, least)
+            return check(*given)
         except ValueError as error:
             raise self._error(where, error) from None

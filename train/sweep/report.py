@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.document import (
     Block,
     Code,
@@ -14,16 +16,13 @@ from cardenvs.baselines.reports.document import (
     Document,
     Estimate,
     Heading,
-    Only,
     Picture,
     Table,
     Text,
-    Words,
-    in_file,
     joined,
 )
 from cardenvs.baselines.reports.pictures import new_figure, png, reach
-from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.reports.text import short_label
 from cardenvs.baselines.runs.forfeits import forfeit_parts
 from cardenvs.contract.registry import named_game, short_name
@@ -33,17 +32,9 @@ from cardenvs.train.sweep.settings import setting_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cardenvs.train.sweep.results import Estimate as OverSeeds
-    from cardenvs.train.sweep.results import Figure, SweepResult, VariantResult
 
-
-def estimate_text(value: OverSeeds | None, percent: bool = False) -> Text:
-    """A mean over training seeds; "-" if there is none.
-
-    Args:
-        value: the mean.
-        percent: whether the mean is a share, to be shown in percent.
-    """
+def estimate_text(value: Row | None, percent: bool = False) -> Text:
+    """A mean over training seeds, in percent if it is a share; "-" if there is none."""
     return "-" if value is None or value.interval is None else Estimate(value.interval, percent=percent)
 
 
@@ -52,11 +43,8 @@ def training_text(settings: dict[str, object]) -> str:
     return ", ".join(setting_text(name, value) for name, value in settings.items() if value not in (None, []))
 
 
-def by_opponent(result: SweepResult) -> Iterator[tuple[str, list[tuple[VariantResult, Figure | None]]]]:
-    """Titles of the opponents, each with all variants and their figures, for tables and pictures.
-
-    The reference comes last, if there is one.
-    """
+def by_opponent(result: Row) -> Iterator[tuple[str, list[tuple[Row, Row | None]]]]:
+    """Titles of the opponents, at last the reference, each with all variants and their figures."""
     for k, opponent in enumerate(result.settings["opponents"]):
         yield f"above {opponent}", [(variant, variant.against[k]) for variant in result.variants]
     if result.settings["reference"] is not None:
@@ -64,63 +52,52 @@ def by_opponent(result: SweepResult) -> Iterator[tuple[str, list[tuple[VariantRe
         yield f"above {result.settings['reference']!r} of the same seed", rows
 
 
-def document(result: SweepResult, command: str = "") -> Document:
-    """The report of a sweep.
-
-    Args:
-        result: the sweep's results.
-        command: the command line that makes the results again; empty: none is quoted.
-    """
+def document(result: Row, command: str = "") -> Document:
+    """The report of a sweep; ``command``, the command line that repeats it, is quoted if it is not empty."""
     settings = result.settings
     several = len(settings["seeds"]) > 1
-    game = short_name(named_game(settings["game"]))
-    how = "by each team by itself" if named_game(settings["game"]).one_sided else "with the policy on every side"
-    over = (
-        "Means and their 95% intervals are over the training seeds (Student's t): they say how trainings of the same kind "
-        "come out; seeds that all score alike have none. Intervals over deals only hold for the policies trained here."
-        if several
-        else "There is one training seed: 95% intervals are over deals, for the policies trained here, and how far another "
-        "seed would differ is not known."
-    )
-    parts: list[Block | Only] = [
-        in_file(
-            Words(
-                f"Trainings by self-play in {game}, all with the same seeds, then measured over the same "
-                f"{settings['deals']:,} deals, each played {how}. Written by"
-            ),
-            Command(command),
-            Words(
-                f"Training seeds: {', '.join(map(str, settings['seeds']))}. "
-                f"In common: {training_text(settings['training'])}."
-            ),
-        ),
-        Words(over),
-        Picture("Learning curves, and points a deal with 95% intervals", "sweep", functools.partial(picture_png, result)),
-    ]
-    if any(difference not in variant.name for variant in result.variants for difference in variant.differences):
-        first, *others = result.variants
-        own = [setting_text(name, value) for name, value in settings["variants"][first.name].items()]
-        changes = [[first.name, ", ".join(own)], *([each.name, ", ".join(each.differences)] for each in others)]
-        parts.append(in_file(Heading("Variants"), Table(["variant", "the first, and what others change"], changes, 2)))
+    game = named_game(settings["game"])
     spare = ["over deals only", "each seed"]
     head = ["variant", "points a deal", *(spare if several else []), "wins, %"]
-    for title, figures in by_opponent(result):
-        rows: list[list[Text]] = [[variant.name, *_cells(figure, several)] for variant, figure in figures]
-        parts += [Heading(f"Points {title}"), Table(head, rows, spare=spare)]
-    policies = joined(Code(path) for variant in result.variants for path in variant.policies)
-    parts += [
-        in_file(Words(("The policies, in the sweep's folder: ", *policies, "."))),
-        *forfeit_parts(result.forfeits),
-    ]
-    return Document(f"{settings['name']}: a sweep of trainings", parts)
+    figures: list[Block] = []
+    for title, rows in by_opponent(result):
+        cells = [[variant.name, *_cells(figure, several)] for variant, figure in rows]
+        figures += [Heading(f"Points {title}"), Table(head, cells, spare=spare)]
+    return fill_report(
+        Path(__file__).with_name("report.md"),
+        name=settings["name"],
+        game=short_name(game),
+        deals=settings["deals"],
+        how="by each team by itself" if game.one_sided else "with the policy on every side",
+        command=Command(command),
+        seeds=", ".join(map(str, settings["seeds"])),
+        training=training_text(settings["training"]),
+        several=several,
+        picture=Picture(
+            "Learning curves, and points a deal with 95% intervals", "sweep", functools.partial(picture_png, result)
+        ),
+        changes=_changes(result),
+        figures=figures,
+        policies=joined(Code(path) for variant in result.variants for path in variant.policies),
+        forfeits=[*forfeit_parts(result.forfeits)],
+    )
 
 
-def _cells(figure: Figure | None, several: bool) -> list[Text]:
+def _changes(result: Row) -> Table | None:
+    """The settings of the first variant, and what others change; None where the names have all changes."""
+    if all(difference in variant.name for variant in result.variants for difference in variant.differences):
+        return None
+    first, *others = result.variants
+    own = [setting_text(name, value) for name, value in result.settings["variants"][first.name].items()]
+    rows = [[first.name, ", ".join(own)], *([each.name, ", ".join(each.differences)] for each in others)]
+    return Table(["variant", "the first, and what others change"], rows, 2)
+
+
+def _cells(figure: Row | None, several: bool) -> list[Text]:
     """A variant's figures against an opponent: points, with several seeds over deals and by seed, and wins."""
     if figure is None:
         return ["", *(["", ""] if several else []), ""]
-    mean, ends = figure.points.mean, figure.points_ci95_deals
-    over_deals = "-" if mean is None or ends is None else Estimate(Interval(mean, *ends))
+    over_deals = "-" if figure.over_deals is None else Estimate(figure.over_deals)
     wins = estimate_text(figure.win_rate, percent=True)
     if not several:
         return [over_deals, wins]
@@ -130,11 +107,8 @@ def _cells(figure: Figure | None, several: bool) -> list[Text]:
 
 # --- plots -----------------------------------------------------------------------------------------------------------
 
-_MAP, _COLOURS = "tab10", 10
-"""The name of matplotlib's map of the colours, and their number; they come again after the last."""
 
-
-def picture_png(result: SweepResult) -> bytes:
+def picture_png(result: Row) -> bytes:
     """The plot, as the content of a PNG file.
 
     On the left the learning curves: means over the seeds of each variant with the band of their 95% interval. Beside them a
@@ -156,13 +130,13 @@ def _title(text: str) -> str:
 
 
 def _colour(number: int) -> tuple[float, ...]:
-    """The colour of a variant, by its number."""
+    """The colour of a variant, by its number; colours repeat after the tenth."""
     from matplotlib import colormaps
 
-    return tuple(colormaps[_MAP](number % _COLOURS))
+    return tuple(colormaps["tab10"](number % 10))
 
 
-def _draw_curves(axes: Axes, result: SweepResult) -> None:
+def _draw_curves(axes: Axes, result: Row) -> None:
     """Draws the learning curves; bands that go far beyond what any seed has made are cut off."""
     for number, variant in enumerate(result.variants):
         steps = [point["steps"] for point in variant.curves[0]]
@@ -185,14 +159,12 @@ def _draw_curves(axes: Axes, result: SweepResult) -> None:
     axes.legend(fontsize=7)
 
 
-def _draw_points(axes: Axes, rows: list[tuple[VariantResult, Figure | None]], named: bool) -> None:
+def _draw_points(axes: Axes, rows: list[tuple[Row, Row | None]], named: bool) -> None:
     """Draws the points of each variant, from the top down."""
     for number, (_, figure) in enumerate(rows):
         if figure is None or figure.points.mean is None:
             continue
-        several, ends = len(figure.points.by_seed) > 1, figure.points_ci95_deals
-        points = figure.points.interval if several or ends is None else Interval(figure.points.mean, *ends)
-        assert points is not None, "it has a mean"
+        points = figure.points.interval if len(figure.points.by_seed) > 1 else figure.over_deals
         axes.errorbar(
             [points.mean], [number], xerr=reach([points]), marker="o", markersize=4, capsize=3, color=_colour(number)
         )

@@ -25,17 +25,14 @@ _LONGEST_FOLDER = 100
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to train.
-
-    Attributes:
-        name: the name in reports.
-        config: the settings of its trainings, whatever the seed.
-        folder: what the folders of its trainings begin with, within the sweep's; by default made of the name.
-    """
+    """One way to train."""
 
     name: str
+    """The name in reports."""
     config: Config
+    """The settings of its trainings; each has a seed of its own."""
     folder: str = ""
+    """The beginning of the names of its trainings' folders, within the sweep's; by default made of the name."""
 
     def __post_init__(self) -> None:
         if not self.folder:
@@ -44,12 +41,7 @@ class Variant:
 
 
 class Run(NamedTuple):
-    """One training.
-
-    Attributes:
-        variant: the way to train.
-        seed: the training seed.
-    """
+    """One training: the way to train, and the training seed."""
 
     variant: Variant
     seed: int
@@ -72,31 +64,21 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Measure:
-    """The settings by which every trained policy is measured.
-
-    Attributes:
-        opponents: sides, by the names of their policies.
-        deals: duplicate deals against each of them.
-        seed: seed of the deals.
-        reference: the name of a variant whose policies all others are measured against, too, each against that of the
-            same training seed; None: no such matches.
-    """
+    """The settings by which every trained policy is measured."""
 
     opponents: tuple[str, ...]
+    """Sides, by the names of their policies."""
     deals: int = 1000
+    """Duplicate deals against each of them."""
     seed: int = 0
+    """The seed of the deals."""
     reference: str | None = None
+    """A variant whose policies all others are measured against, each against that of its training seed; None: none."""
 
 
 @dataclass(frozen=True)
 class Sweep:
     """Many trainings of one game as one job.
-
-    Attributes:
-        name: the sweep's name.
-        variants: the ways to train.
-        seeds: training seeds, the same for every variant.
-        measure: what all are measured against.
 
     Raises:
         ValueError: a list that is empty or has a value twice, more than `MOST_RUNS` trainings, variants of several games,
@@ -106,6 +88,7 @@ class Sweep:
     name: str
     variants: tuple[Variant, ...]
     seeds: tuple[int, ...]
+    """Training seeds, the same for every variant."""
     measure: Measure
 
     def __post_init__(self) -> None:
@@ -223,16 +206,11 @@ def setting_text(name: str, value: Any) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class MatchSettings(PairingPlan):
-    """The settings of the matches of policies that are trained under the same rules.
+    """The settings of the matches of policies that are trained under the same rules."""
 
-    Attributes:
-        policies: paths of the trained policies.
-        opponents: the sides that all of them play against.
-        references: of each policy that plays against another one of them, both numbers in ``policies``.
-    """
-
-    policies: list[str]
-    opponents: list[str]
+    policies: list[str]  # paths of the trained policies
+    opponents: list[str]  # the sides that all of them play against
+    # Of each policy that plays against another one of them both numbers.
     references: list[tuple[int, int]] = field(metadata={"differs": "another reference"})
 
     kind: ClassVar[str] = "measurement"
@@ -250,12 +228,7 @@ class MatchSettings(PairingPlan):
         deals: int,
         seed: int,
     ) -> Self:
-        """The settings, completed by what is in the policies' files; arguments are the fields.
-
-        Raises:
-            ValueError: a policy that cannot be made.
-            OSError: a file that cannot be read.
-        """
+        """The settings, completed by what is in the policies' files; ValueError for a policy that cannot be made."""
         return cls(
             spec=spec, options=dict(options), seed=seed, files=files_of(spec, [*policies, *opponents]), deals=deals,
             description=spec.digest, policies=list(policies), opponents=list(opponents), references=list(references),
@@ -278,13 +251,11 @@ def match_settings(sweep: Sweep, group: Sequence[Variant], out: Path) -> tuple[M
     """The settings of the matches of variants with the same rules, and the trainings whose policies they name.
 
     Args:
-        sweep: the sweep.
         group: the variants, a group of `Sweep.same_rules`.
         out: the sweep's folder, with all trainings complete.
 
     Raises:
         ValueError: a policy that cannot be made.
-        OSError: a file that cannot be read.
     """
     runs = [run for run in sweep.runs if run.variant in group]
     first = {run.seed: k for k, run in enumerate(runs) if run.variant.name == sweep.measure.reference}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,17 @@ from cardenvs import cli
 from cardenvs.baselines.commands import against_option, command_words, engine_options
 from cardenvs.baselines.crossplay import OPPONENTS
 from cardenvs.baselines.runs.terminal import Session
+from cardenvs.checks import did_you_mean
 from cardenvs.cli import OutFolder, Several, flat
-from cardenvs.train.config import parse_setting
+from cardenvs.train.config import Config, parse_setting
 from cardenvs.train.sweep.play import train_and_report
-from cardenvs.train.team_share.results import measure_all
-from cardenvs.train.team_share.settings import BIDDINGS, SHARES, Experiment
+from cardenvs.train.sweep.settings import Measure
+from cardenvs.train.sweep.team_share import FIXED, measure_all, team_share_sweep
+
+BIDDINGS = ("forced-spades", "full")
+"""Variants of Euchre, values of its rule option ``bidding``."""
+SHARES = (0.0, 0.5, 1.0)
+"""Values of ``team_share`` by default."""
 
 
 class _SettingType(click.ParamType):
@@ -25,7 +32,7 @@ class _SettingType(click.ParamType):
     name = "name=value"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
-        """The name and the value; a value that cannot be read stays text, which `Experiment` then refuses."""
+        """The name and the value; a value that cannot be read stays text, which `Config` refuses."""
         if isinstance(value, tuple):
             return value
         key, equals, text = str(value).partition("=")
@@ -103,24 +110,27 @@ def team_share_command(
     settings = dict(given)
     if len(settings) < len(given):
         raise ValueError("a training setting is given twice")
-    experiment = Experiment(biddings, shares, tuple(range(seeds)), settings, against, deals, seed)
-    session = Session(_words(experiment), out, workers, cluster, report, as_json=as_json)
-    return train_and_report(session, experiment.sweep(), functools.partial(measure_all, experiment))
-
-
-def _words(experiment: Experiment) -> list[str]:
-    """The command line of the experiment, as the report quotes it."""
-
-    def show(value: Any) -> str:
-        """A setting's value as `_SettingType` reads it."""
-        return ",".join(map(show, value)) if isinstance(value, (tuple, list)) else str(value).lower()
-
-    given = {
-        "--bidding": experiment.biddings,
-        "--share": [f"{share:g}" for share in experiment.shares],
-        "--seeds": len(experiment.seeds),
-        "--train": [f"{name}={show(value)}" for name, value in experiment.training.items()],
-        "--against": experiment.opponents,
-        "--deals": experiment.deals,
+    allowed = [field.name for field in fields(Config) if field.name not in FIXED]
+    for name in settings:
+        if name not in allowed:
+            meant = did_you_mean(name, allowed)
+            raise ValueError(f"unknown training setting {name!r}: the settings are {', '.join(allowed)}{meant}")
+    if settings.get("steps", 1) is None:
+        raise ValueError("steps must be an int of at least 1, not None: all runs have the same budget")
+    sweep = team_share_sweep(biddings, shares, range(seeds), settings, Measure(against, deals, seed))
+    asked = {
+        "--bidding": biddings,
+        "--share": [f"{share:g}" for share in shares],
+        "--seeds": seeds,
+        "--train": [f"{name}={_setting_text(value)}" for name, value in settings.items()],
+        "--against": against,
+        "--deals": deals,
     }
-    return command_words("experiment", "team-share", given=given, seed=experiment.seed)
+    words = command_words("experiment", "team-share", given=asked, seed=seed)
+    session = Session(words, out, workers, cluster, report, as_json=as_json)
+    return train_and_report(session, sweep, functools.partial(measure_all, sweep))
+
+
+def _setting_text(value: Any) -> str:
+    """A setting's value as `_SettingType` reads it."""
+    return ",".join(map(_setting_text, value)) if isinstance(value, (tuple, list)) else str(value).lower()

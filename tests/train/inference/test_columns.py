@@ -272,20 +272,6 @@ def test_a_file_knows_its_features(run: tuple[Training, Path], tmp_path: Path, m
         policy.make(GAME, str(tmp_path / "net.safetensors"))
 
 
-@pytest.mark.parametrize(
-    ("game", "settings", "message"),
-    [
-        ("euchre", {}, "network 'columns' is for five-o, not for euchre"),
-        ("five-o", {"critic": "full"}, "has critic='seat' and two hidden layers in net, not critic='full'"),
-        ("five-o", {"net": (8,)}, "two hidden layers in net, not critic='seat' and 1"),
-        ("five-o", {"network": "graph"}, "network must be one of plain, columns, not 'graph'"),
-    ],
-)
-def test_wrong_settings(game: str, settings: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Config(game, **(SMALL | settings))  # type: ignore[arg-type]
-
-
 def test_weights_of_another_kind(run: tuple[Training, Path]) -> None:
     good = actor_weights(run[0].model.policy)
     with pytest.raises(ValueError, match="for the columns of five-o, not for euchre"):

@@ -132,14 +132,6 @@ def test_an_episode_goes_on_after_restoring() -> None:
     assert all((a == b).all() for a, b in zip(expected, step_at_random(again, 80), strict=True))
 
 
-def test_wrong_shares() -> None:
-    for shares in ({"others_share": 0.7, "past_share": 0.6}, {"past_share": -0.1}, {"others_share": 1.5}):
-        with pytest.raises(ValueError, match="others_share and past_share must be from 0 to 1 and at most 1 together"):
-            League("euchre", 4, others=("high",), **shares)
-    with pytest.raises(ValueError, match="nobody"):
-        League("euchre", 4, others=("nobody",))
-
-
 def test_a_step_ends_at_the_end_of_the_episode_or_before_the_next_decision() -> None:
     """Of an episode that other players play alone nothing reaches the learner."""
     league = League("euchre", 8, seed=0)

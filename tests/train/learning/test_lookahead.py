@@ -169,10 +169,3 @@ def test_ppo_goes_on_from_there_and_a_run_where_it_stopped(with_others: bool, tm
         assert (weights == actor_weights(resumed.model.policy)[name]).all(), name
     player = TrainedPolicy("five-o", actor_weights(resumed.model.policy))
     assert play_match("five-o", player, "random", deals=5, seed=1).games == 10
-
-
-def test_what_does_not_go_together() -> None:
-    with pytest.raises(ValueError, match=r"trick_weight must be 0 where lookahead_steps is given, not 0\.5"):
-        Config(**FIVE_O, lookahead_steps=1, trick_weight=0.5)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="lookahead_steps must be an int of at least 0, not -1"):
-        Config(**FIVE_O, lookahead_steps=-1)  # type: ignore[arg-type]

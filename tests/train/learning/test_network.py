@@ -127,21 +127,3 @@ def test_a_run_with_everything_goes_on_where_it_was_stopped(tmp_path: Path) -> N
     assert whole.league is not None and len(whole.league.past) >= 2
     for name, weights in whole.model.policy.state_dict().items():
         assert torch.equal(weights, rest.model.policy.state_dict()[name]), name
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"critic": "all"}, "critic must be one of full, seat"),
-        ({"imitate": "nobody"}, "imitate must be one of"),
-        ({"others": ("nobody",)}, "others must be one of"),
-        ({"others_share": 0.2}, "others must name a policy where others_share is 0.2"),
-        ({"past_share": 0.7, "others_share": 0.6, "others": ("high",)}, "at most 1 together"),
-        ({"trick_weight": -1}, "trick_weight must be a number of at least 0"),
-        ({"imitate_decisions": 0}, "imitate_decisions must be an int of at least 1"),
-        ({"past_every": 0}, "past_every must be an int of at least 1"),
-    ],
-)
-def test_wrong_settings(settings: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Config("euchre", **settings)  # type: ignore[arg-type]

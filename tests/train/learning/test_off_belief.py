@@ -161,24 +161,6 @@ def test_games_explore_by_shares_of_their_own() -> None:
     assert shares.tolist() == pytest.approx([0, 0.5 / 16, 0.5 / 4, 0.5 * 9 / 16, 0.5])
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"off_belief": -1}, "off_belief must be an int of at least 0, not -1"),
-        ({"below": "smartbot"}, "below must be None where off_belief is 1, not 'smartbot'"),
-        ({"off_belief": 2, "below": "smartbots"}, "below must be one of .* or a file, not 'smartbots'"),
-        ({"critic": "full"}, "critic must be 'seat' where off_belief is given, not 'full'"),
-        ({"symmetry": "colours"}, "symmetry must be None"),
-        ({"playout_steps": 32}, "playout_steps must be 0 where off_belief is given, not 32"),
-        ({"ent_coef": 0}, "ent_coef must be a number above 0, not 0"),
-        ({"game": "euchre"}, "off_belief must be 0 in euchre, which has 2 sides"),
-    ],
-)
-def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Config(**(QUICK | {"game": "hanabi:colours=2,ranks=2,hand_size=1"} | settings))
-
-
 def test_games_without_worlds_or_a_past(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = get_game(GAME)
     for missing, message in (

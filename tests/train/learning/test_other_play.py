@@ -222,24 +222,6 @@ def test_the_weight_of_entropy_goes_from_its_start_to_its_end(tmp_path: Path) ->
     assert seen == [(done, pytest.approx(0.06 - 0.01 - 0.04 * (done - 0.25))) for done in (0.25, 0.5, 0.75, 1.0)]
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"symmetry": "suits"}, "symmetry must be None or 'colours', not 'suits'"),
-        ({"symmetry": "colors"}, r"Did you mean colours\?"),
-        ({"symmetry": 3}, "symmetry must be a text or None, not 3"),
-        ({"encoding": "field"}, "encoding must be None or 'canonical', not 'field'"),
-        ({"encoding": "canonical", "recall": True}, "encoding 'canonical' of hanabi.* has no order of play"),
-        ({"ent_coef_end": -1}, "ent_coef_end must be a number of at least 0, not -1"),
-        ({"symmetry": "colours", "lookahead_steps": 5}, "lookahead_steps must be 0 where symmetry is given, not 5"),
-        ({"encoding": "canonical", "playout_steps": 5}, "playout_steps must be 0 where encoding is given, not 5"),
-    ],
-)
-def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Config(GAME, **settings)
-
-
 def test_a_recipe_is_for_all_forms(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -262,7 +244,3 @@ def test_games_without_any(capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["train", "euchre", "--set", setting]) == 2
         printed = capsys.readouterr().err
         assert f"{setting.partition('=')[0]} must be None in euchre, which" in printed and len(printed.splitlines()) == 1
-    with pytest.raises(ValueError, match="symmetry must be None in hanabi:colours=1, which announces none"):
-        Config("hanabi:colours=1", symmetry="colours")
-    with pytest.raises(ValueError, match="symmetry 'suit' of agram is none of the order of play: leave out recall"):
-        Config("agram", symmetry="suit", recall=True)

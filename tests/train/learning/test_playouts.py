@@ -155,21 +155,3 @@ def test_described_games_are_played_out(tmp_path: Path) -> None:
     export(result.policy, tmp_path / "agram.safetensors", critic=True)
     player = policy.make("agram", str(tmp_path / "agram.safetensors"))
     assert play_match("agram", player, "random", deals=20, seed=1).games >= 20
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"playout_steps": -1}, "playout_steps must be an int of at least 0, not -1"),
-        ({"playout_steps": 1, "trick_weight": 0.5}, r"trick_weight must be 0 where playout_steps is given, not 0\.5"),
-        ({"playout_steps": 9, "steps": 8}, "steps must be at least 0 of lookahead_steps and 9 of playout_steps, not 8"),
-        ({"playout_steps": 9, "steps": None, "minutes": 1}, "steps must be at least .* not None"),
-        (
-            {"game": "five-o", "network": "columns", "critic": "seat", "net": (8, 8), "playout_steps": 9},
-            "network must be 'plain' where playout_steps is given, not 'columns'",
-        ),
-    ],
-)
-def test_what_does_not_go_together(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Config(**({"game": "euchre"} | settings))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
+from cardenvs.baselines.crossplay import OPPONENTS
 from cardenvs.train.recipes import recipe
 from cardenvs.train.sweep import parse_sweep, read_sweep, shipped_names
-from cardenvs.train.sweep.settings import MOST_RUNS, Run
-from cardenvs.train.team_share.settings import BIDDINGS, SHARES, Experiment, experiment_of
+from cardenvs.train.sweep.settings import MOST_RUNS, Measure, Run
+from cardenvs.train.sweep.team_share import experiment_of, experiment_settings, team_share_sweep
+from cardenvs.train.team_share.command import BIDDINGS, SHARES
 from tests.helpers.paths import ROOT
 
 WHOLE = """
@@ -131,14 +132,6 @@ def test_what_is_wrong_is_named_with_its_file(changes: dict[str, str], message: 
     assert str(caught.value).startswith("bad.toml")
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"no sweep 'team-shares': it is no file, and .*Did you mean team-share?"):
-        read_sweep("team-shares")
-    (tmp_path / "a.toml").write_bytes(b"game = '\xff'")
-    with pytest.raises(ValueError, match=r"a.toml: this is no text in UTF-8"):
-        read_sweep(str(tmp_path / "a.toml"))
-
-
 # --- what ships ---
 
 
@@ -154,7 +147,9 @@ def test_what_ships_can_be_trained() -> None:
 def test_the_shipped_study_of_team_rewards_is_what_the_experiment_does() -> None:
     asked = read_sweep("team-share")
     assert asked.report == "team-share"
-    assert experiment_of(asked.sweep, "team-share").as_dict() == Experiment(BIDDINGS, SHARES, (0, 1, 2)).as_dict()
+    experiment = team_share_sweep(BIDDINGS, SHARES, range(3), {}, Measure(OPPONENTS, 2000))
+    assert experiment_of(asked.sweep, "team-share") == experiment
+    assert experiment_settings(experiment)["shares"] == [0, 0.5, 1]
 
 
 def test_the_shipped_study_of_options_has_the_rows_of_its_report() -> None:

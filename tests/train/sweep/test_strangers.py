@@ -12,7 +12,7 @@ from cardenvs.baselines.crossplay import CrossplayResult, Gap
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.cli import main
 from cardenvs.train.sweep import parse_sweep
-from cardenvs.train.sweep.strangers import _result, check_strangers
+from cardenvs.train.sweep.strangers import check_strangers, strangers_result
 
 pytestmark = pytest.mark.compiled
 
@@ -69,7 +69,7 @@ def test_a_gap_that_is_closed() -> None:
     sweep = parse_sweep(TINY, "x").sweep
     spec, gaps = sweep.variants[0].config.spec, [gap("plain", 0.8, 0.3), gap("other", 0.2, 0.4)]
     played = CrossplayResult(spec, [], [], 6, {}, 0, [], [], gap("all", 0, 1), gaps, [], [])
-    (closed,) = _result(sweep, {"plain": [], "other": []}, played).closed
+    (closed,) = strangers_result(sweep, {"plain": [], "other": []}, played).closed
     assert closed.name == "other"
     assert closed.closed.ci95 == pytest.approx([0.6 - 0.5, 0.6 + 0.5])
     assert closed.share == pytest.approx(0.75)
@@ -81,7 +81,7 @@ def test_a_gap_that_is_not_there_has_no_share(mean: float, half: float) -> None:
     """Where all seeds score alike, or where the interval of the first variant's gap does not lie above 0."""
     sweep, gaps = parse_sweep(TINY, "x").sweep, [gap("plain", mean, half), gap("other", 0.1, 0.1)]
     played = CrossplayResult(sweep.variants[0].config.spec, [], [], 6, {}, 0, [], [], gap("all", 0, 1), gaps, [], [])
-    (closed,) = _result(sweep, {"plain": [], "other": []}, played).closed
+    (closed,) = strangers_result(sweep, {"plain": [], "other": []}, played).closed
     assert closed.share is None and closed.closed.half_width > 0
 
 
