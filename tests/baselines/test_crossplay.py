@@ -322,6 +322,7 @@ def test_going_on_with_other_settings_is_refused(tmp_path):
         ({"deals": 3}, "the cross-play in .* was begun with deals 2, not 3:"),
         ({"opponents": ["low"]}, "was begun with the opponents hybrid, not low:"),
         ({"costs": True}, "was begun with costs no, not yes:"),
+        ({"episode": "game"}, "was begun with episode deal, not game:"),
         ({"policies": ["low", "high"]}, "was begun with the policies low, random, not low, high:"),
     ):
         with pytest.raises(ValueError, match=message):
