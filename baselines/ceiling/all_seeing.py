@@ -119,10 +119,7 @@ def _worth(games: Games) -> npt.NDArray[np.int64]:
         worth[played] = margins_with(games[played], further, np.zeros(len(played), np.int64))
     bidding = np.flatnonzero(_in_auction(games))
     if len(bidding):
-        after, signs = expand_states(euchre.SPEC, games, bidding), _signs(games)
-        best = np.full(len(games), ILLEGAL)
-        np.maximum.at(best, after.parents, signs[after.parents] * _worth(after.games))
-        worth[bidding] = signs[bidding] * best[bidding]
+        worth[bidding] = _signs(games)[bidding] * call_values(games[bidding]).max(1)
     return worth
 
 

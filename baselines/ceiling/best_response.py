@@ -19,7 +19,6 @@ from cardenvs.baselines.match.side import Side
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
-from cardenvs.contract.spec import GameSpec
 from cardenvs.games import euchre
 from cardenvs.policy.contract import Policy
 from cardenvs.worlds import decide
@@ -56,14 +55,14 @@ def best_margins(
         games, held, streams = deal_duplicates(euchre.SPEC, part, seed, options)
         rows = slice(part.start - deals.start, part.stop - deals.start)
         best = out[rows].T.ravel()
-        _raise_to_best(euchre.SPEC, games, held, streams, players, best)
+        _raise_to_best(games, held, streams, players, best)
         out[rows] = best.reshape(2, -1).T
         if progress is not None:
             progress(len(part))
     return out
 
 
-def _raise_to_best(spec: GameSpec, games: Games, held: Ints, streams: Streams, players: list[Policy], best: Ints) -> None:
+def _raise_to_best(games: Games, held: Ints, streams: Streams, players: list[Policy], best: Ints) -> None:
     """Raises ``best``, int64 (n,), to the greatest margins that the sides ``held`` can reach in the deals ``games``."""
     waiting = [(games, np.arange(len(games)), streams)]
     while waiting:
@@ -74,16 +73,16 @@ def _raise_to_best(spec: GameSpec, games: Games, held: Ints, streams: Streams, p
         asked, mine = np.flatnonzero(~own), np.flatnonzero(own)
         following = []
         if len(asked):
-            play_actions(spec, games, asked, decide(spec, games, asked, players, streams))
+            play_actions(euchre.SPEC, games, asked, decide(euchre.SPEC, games, asked, players, streams))
             following.append((games[asked], roots[asked], streams[asked]))
         if len(mine):
-            after, parents, _ = expand_states(spec, games, mine)
+            after, parents, _ = expand_states(euchre.SPEC, games, mine)
             following.append((after, roots[parents], streams[parents]))
         for games, roots, streams in following:
             over = np.asarray(games["over"]) != RUNNING
             ended = np.flatnonzero(over)
             if len(ended):
-                points, _ = side_outcomes(spec, games[ended])
+                points, _ = side_outcomes(euchre.SPEC, games[ended])
                 rows, side = np.arange(len(ended)), held[roots[ended]]
                 np.maximum.at(best, roots[ended], points[rows, side] - points[rows, 1 - side])
             going = np.flatnonzero(~over)

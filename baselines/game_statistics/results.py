@@ -119,8 +119,6 @@ def _interval(of: Callable[..., Any], columns: tuple[Any, ...], seed: int) -> In
     """A statistic of sums over games with its 95% interval by the bootstrap; without ends where all draws are alike."""
     from scipy.stats import DegenerateDataWarning, bootstrap  # half a second, which `cardenvs --help` does not wait for
 
-    if not len(columns[0]):
-        return Interval(math.nan, math.nan, math.nan)
     with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():  # of no decisions there is no mean
         warnings.simplefilter("ignore", DegenerateDataWarning)
         value = float(of(*(column.sum() for column in columns)))

@@ -176,11 +176,8 @@ def _use_recall(spec: GameSpec) -> None:
 def _use_policy(spec: GameSpec, name: str) -> None:
     """Plays a deal with a policy, twice, and asks it for an explanation."""
     kinds = inspect.signature(policy_makers(spec)[name]).parameters
-    few = {
-        effort: 10
-        for effort in ("worlds", "rollouts")
-        if effort in kinds and str(kinds[effort].annotation).startswith("int")
-    }
+    efforts = [effort for effort in ("worlds", "rollouts") if effort in kinds]
+    few = {effort: 10 for effort in efforts if str(kinds[effort].annotation).startswith("int")}
     player = policy.make(spec, name, **few)
     play_match(spec, player, "random", deals=1)
     env: Any = CardEnv(spec, recall=player.game.recall)
@@ -205,9 +202,5 @@ def _use_evaluation(spec: GameSpec) -> None:
 
 def _use_review(spec: GameSpec) -> None:
     played: list[str] = []
-
-    def keep_deal(games: Any, _: Any) -> None:
-        played.append(spec.text(games[0]))
-
-    play_match(spec, "random", "random", deals=1, observer=keep_deal)
+    play_match(spec, "random", "random", deals=1, observer=lambda games, _: played.append(spec.text(games[0])))
     Reviewer(spec, worlds=20).review(parse_record(played[0])[0])
