@@ -94,20 +94,6 @@ def test_random_games_are_kept_in_chunks(monkeypatch, tmp_path):
     assert take_statistics(settings, tmp_path, random_only=True) == expected
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"seed": 5}, "was begun with seed 4, not 5: go on with the same settings"),
-        ({"games": 8}, "games 7, not 8"),
-        ({"ai": "random"}, "ai pipmc:worlds=2, not random"),
-    ],
-)
-def test_other_settings_need_another_folder(tmp_path, changes, message):
-    Store(tmp_path, small())
-    with pytest.raises(ValueError, match=message):
-        Store(tmp_path, small(**changes))
-
-
 def test_other_rules_need_another_folder(tmp_path):
     Store(tmp_path, statistics_settings("whist", target=7))
     with pytest.raises(ValueError, match="target 7, not 5"):

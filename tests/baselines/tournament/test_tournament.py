@@ -36,11 +36,6 @@ def played(tmp_path_factory):
     return settings, folder, play_tournament(settings, folder, workers=1)
 
 
-def test_results_do_not_depend_on_the_number_of_workers(played, tmp_path):
-    settings, _, result = played
-    assert timeless(play_tournament(settings, tmp_path, workers=2)) == timeless(result)
-
-
 def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
     settings, folder, result = played
     monkeypatch.setattr(batches, "CHUNK_SECONDS", 0.0001)
@@ -84,28 +79,6 @@ def test_standings_are_in_order_and_average_the_pairings(played):
     assert all(pairing.first_seat is None for pairing in result.pairings)
     assert all(standing.by_seat is None for standing in result.standings)
     assert "Moving first" not in markdown(result.document("c"), {"heatmap": "h.png", "ladder": "l.png"})
-
-
-def test_a_tournament_goes_on_where_it_stopped(played, tmp_path):
-    settings, _, result = played
-    chunks = tmp_path / "chunks"
-    tournament_2 = settings_for("euchre", EUCHRE, deals=90, seed=5)
-    play_tournament(tournament_2, tmp_path, workers=1)
-    files = sorted(chunks.iterdir())
-    kept = files[0]
-    written = kept.stat().st_mtime_ns
-    for path in files[1:]:
-        path.unlink()
-    counted = []
-    again = play_tournament(settings, tmp_path, workers=2, progress=lambda *done: counted.append(done))
-    assert timeless(again) == timeless(result)
-    assert kept.stat().st_mtime_ns == written
-    assert counted[0] == (90, 1)
-    assert counted[-1] == (270, 3)
-    # Finished, it plays nothing any more.
-    times = [path.stat().st_mtime_ns for path in sorted(chunks.iterdir())]
-    assert timeless(play_tournament(settings, tmp_path)) == timeless(result)
-    assert [path.stat().st_mtime_ns for path in sorted(chunks.iterdir())] == times
 
 
 def _heed_ctrl_c():
@@ -342,25 +315,6 @@ def test_wrong_input_is_one_line_and_status_2(arguments, named, capsys, tmp_path
     assert named in err
     assert err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("changed", "named"),
-    [
-        (("--deals", "6"), "begun with deals 5, not 6:"),
-        (("--seed", "1"), "begun with seed 0, not 1:"),
-        (("random",), "begun with the policies low, high, not low, high, random:"),
-        (("-o", "target=7", "--deals", "9"), "begun with deals 5, not 9; target 10, not 7:"),
-    ],
-)
-def test_going_on_with_other_settings_is_refused(changed, named, capsys, tmp_path):
-    arguments = ["tournament", "euchre", "low", "high", "--workers", "1", "--out", str(tmp_path)]
-    assert main([*arguments, "--deals", "5"]) == 0
-    capsys.readouterr()
-    before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
-    assert main([*arguments, "--deals", "5", *changed]) == 2
-    assert named in capsys.readouterr().err
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == before
 
 
 def test_a_changed_policy_file_is_other_settings(tmp_path, monkeypatch):
