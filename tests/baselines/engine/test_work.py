@@ -145,18 +145,6 @@ def test_nothing_is_begun_where_nothing_is_to_be_done(tmp_path, monkeypatch):
     assert totals(adding(7, tmp_path), [Task("one", 3, 3)], workers=2) == {}
 
 
-@pytest.mark.parametrize("workers", [0, -1, 1.5, "2", True])
-def test_wrong_numbers_of_workers_are_named(tmp_path, workers):
-    with pytest.raises(ValueError, match=r"^workers must be an int of at least 1"):
-        totals(adding(7, tmp_path), TASKS, workers=workers)
-
-
-@pytest.mark.parametrize("cluster", [5, b"auto", ["auto"], ThreadPoolExecutor])
-def test_what_is_no_cluster_is_named(tmp_path, cluster):
-    with pytest.raises(ValueError, match=r"^cluster must be an address, an executor of concurrent\.futures or None, not "):
-        totals(adding(7, tmp_path), TASKS, cluster=cluster)
-
-
 def test_a_described_game_goes_where_its_file_is_not(tmp_path):
     file = tmp_path / "ours.rcy"
     file.write_text(Path(file_of("agram")).read_text())
