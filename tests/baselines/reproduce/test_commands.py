@@ -45,8 +45,6 @@ def test_old_names_of_options_work(capsys, tmp_path):
         ("recycle --game whist", "'whist' is not one of"),
         ("recycle --games 1", "1 is not in the range x>=2"),
         ("recycle --workers 0", "0 is not in the range x>=1"),
-        ("calling --plays nobody", "unknown policy 'nobody'"),
-        ("poe --opponent high --opponent nobody", "unknown policy 'nobody' for whist"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path, monkeypatch, arguments, words):

@@ -17,7 +17,6 @@ from cardenvs.baselines.reproduce.hanabi.measure import (
     Figure,
     Known,
     PlayedGames,
-    Reproduction,
     compare,
     figures,
     teams,
@@ -113,5 +112,5 @@ def test_the_command(capsys, tmp_path, monkeypatch):
 
 
 def test_what_differs_is_named():
-    text = str(Reproduction(100, 0, [compared([9, 11] * 50, 9.6)]))
+    text = str(measure.Reproduction(100, 0, [compared([9, 11] * 50, 9.6)]))
     assert "0 of 1 known figures agree; piers x 2, score: 10.000, not 9.6." in " ".join(text.split())

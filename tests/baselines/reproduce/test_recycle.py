@@ -64,11 +64,9 @@ def test_what_can_be_trusted():
 
 
 def test_published_decisions_and_options():
-    assert {(row.game, row.seats, row.of) for row in published_figures("decisions")} >= {
-        ("lama", 6, "random"),
-        ("pairs", 4, "all_ai"),
-    }
-    assert {row.of for row in published_figures("decisions")} <= set(EXPERIMENTS)
+    decisions = {(row.game, row.seats, row.of) for row in published_figures("decisions")}
+    assert decisions >= {("lama", 6, "random"), ("pairs", 4, "all_ai")}
+    assert {of for _, _, of in decisions} <= set(EXPERIMENTS)
     assert len(option_figures()) == 13
     leaders = [figures["leader"].published for figures in option_figures()]
     assert leaders == sorted(leaders, reverse=True)
@@ -137,11 +135,8 @@ def made_up(**changes):
         return Comparison.of(row, ours=value, error=error, games=200)
 
     options = [{who: ours(row, 0.05) for who, row in pair.items()} for pair in option_figures()]
-    statistics, decisions = (
-        [ours(row, 0.01) for row in published_figures("statistics")],
-        [ours(row, 0.1) for row in published_figures("decisions")],
-    )
-    return Reproduction(200, 5, {}, statistics, decisions, options)
+    statistics = [ours(row, 0.01) for row in published_figures("statistics")]
+    return Reproduction(200, 5, {}, statistics, [ours(row, 0.1) for row in published_figures("decisions")], options)
 
 
 def test_the_report_tells_all_figures_and_those_that_differ():
@@ -168,18 +163,7 @@ def test_pictures():
 
 @pytest.mark.slow
 def test_the_command_goes_on_where_it_was_stopped(capsys, tmp_path, monkeypatch):
-    arguments = (
-        "reproduce",
-        "recycle",
-        "--games",
-        "6",
-        "--game",
-        "agram",
-        "--workers",
-        "1",
-        "--out",
-        str(tmp_path / "run"),
-    )
+    arguments = f"reproduce recycle --games 6 --game agram --workers 1 --out {tmp_path / 'run'}".split()
     report = tmp_path / "recycle.md"
     status, out, _ = run(capsys, *arguments, "--json", "--report", str(report))
     assert status == 0
@@ -196,11 +180,8 @@ def test_the_command_goes_on_where_it_was_stopped(capsys, tmp_path, monkeypatch)
     monkeypatch.setattr("cardenvs.baselines.game_statistics.experiments.AiPlayer.play_task", never)
     monkeypatch.setattr("cardenvs.baselines.game_statistics.results.play_random", never)
     status, again, _ = run(capsys, *arguments, "--json")
-    assert status == 0
-    assert json.loads(again) == figures
+    assert (status, json.loads(again)) == (0, figures)
     status, out, _ = run(capsys, *arguments)
-    assert status == 0
-    assert "Convergence" in out and "published figures that can be trusted agree" in " ".join(out.split())
+    assert status == 0 and "Convergence" in out and "published figures that can be trusted agree" in " ".join(out.split())
     status, _, err = run(capsys, *arguments, "--seed", "1")
-    assert status == 2
-    assert "seed 0, not 1" in err
+    assert status == 2 and "seed 0, not 1" in err
