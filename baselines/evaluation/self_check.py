@@ -2,7 +2,7 @@
 
 Either of two figures can fail where the other cannot:
 
-- ``sides``: the first side's points less the others', by duplicate deal: exactly 0 on every deal without randomness, with it
+- ``sides``: the first side's points less the others', by duplicate deal: exactly 0 on each without randomness, with it
   0 within the error. It fails if the match treats the two sides differently (seats not exchanged, results credited to the
   wrong side, a policy that carries something over from one side to the other).
 - ``seats``: the points of the even seats less those of the odd ones, by deal, with all the luck of the deal; 0 is expected
