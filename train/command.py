@@ -159,10 +159,7 @@ def _resumed_config(folder: Path, game: GameSpec, settings: dict[str, Any]) -> C
 
     if not (folder / "policy.zip").exists():
         raise ValueError(f"there is no run to resume in {str(folder)!r}: it has no policy.zip")
-    checkpoint = read_checkpoint(folder / "policy.zip")
-    checkpoint.check_description(game)
-    checkpoint.check_game(game)
-    stored = stored_config(checkpoint)
+    stored = stored_config(read_checkpoint(folder / "policy.zip"), game)
     if "options" in settings:
         settings["options"] = {**stored.options, **settings["options"]}
     return replace(stored, **settings)

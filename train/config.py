@@ -430,8 +430,12 @@ def parse_setting(name: str, text: str) -> Any:
         raise ValueError(f"{name} must be {wanted}{' or none' if optional else ''}, not {text!r}") from None
 
 
-def stored_config(checkpoint: Checkpoint) -> Config:
-    """Returns the settings in a checkpoint's record; raises ValueError if they cannot be read."""
+def stored_config(checkpoint: Checkpoint, game: GameSpec | None = None) -> Config:
+    """Returns the settings in a checkpoint's record. Raises ValueError if they cannot be read, or if the run is to go on in
+    ``game`` and is one of another game, description or layout."""
+    if game is not None:
+        checkpoint.check_description(game)
+        checkpoint.check_game(game)
     try:
         values = checkpoint.record["config"]
         if not isinstance(values, Mapping):

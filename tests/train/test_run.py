@@ -28,7 +28,6 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 from cardenvs import policy
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reports.columns import Row
-from cardenvs.cli import main
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import get_game
 from cardenvs.train.command import train_command
@@ -402,29 +401,6 @@ def test_the_command_prints_json(tmp_path: Path) -> None:
     assert read_checkpoint(figures["policy"]).record["steps"] == 1536
     with pytest.raises(ValueError, match="other settings: seed: 0, not 1"):
         runner.invoke(train_command, ["euchre", "--out", out, "--resume", "--seed", "1"], catch_exceptions=False)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["euchre", "--steps", "0"], "steps must be an int of at least 1"),
-        (["euchre", "--minutes", "-1"], "minutes must be a number above 0"),
-        (["bridge"], "unknown game 'bridge'"),
-        (["euchre", "-o", "colour=red"], "unknown option 'colour'"),
-        (["euchre", "--net", "big"], "not a list of widths"),
-        (["euchre", "--eval-opponent", "nobody"], "--eval-opponent must be one of"),
-        (["euchre", "--resume"], "no run to resume"),
-        (["euchre", "--out", "/dev/null/x"], "/dev/null"),
-    ],
-)
-def test_wrong_input_is_one_line(
-    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["train", *arguments]) == 2
-    error = capsys.readouterr().err
-    assert message in error and error.count("\n") == 1
-    assert not list(tmp_path.iterdir())
 
 
 def test_an_interrupted_run_can_be_resumed(tmp_path: Path) -> None:

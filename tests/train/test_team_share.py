@@ -192,38 +192,3 @@ def test_an_estimate_leaves_out_what_nobody_could_do() -> None:
     three = estimate([1.0, 2.0, 3.0])
     assert three.ci95 is not None
     assert three.ci95[1] - 2.0 == pytest.approx(4.3027 / np.sqrt(3), rel=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("--share", "0.5"), "--share must be at least 2, not 1"),
-        (("--share", "0", "--share", "2"), "team_share must be a number from 0 to 1, not 2.0"),
-        (("--share", "0", "--share", "0"), "--share must differ, not 0.0, 0.0"),
-        (("--bidding", "auction"), "'auction' is not one of 'forced-spades', 'full'"),
-        (("--seeds", "0"), "0 is not in the range x>=1"),
-        (("--steps", "0"), "0 is not in the range x>=1"),
-        (("--train", "steps=none"), "all runs have the same budget"),
-        (("--train", "minutes=3"), "unknown training setting 'minutes'"),
-        (("--train", "speed=3"), "unknown training setting 'speed'"),
-        (("--train", "lr"), "'lr' is not name=value"),
-        (("--train", "lr=high"), "lr must be a number above 0, not 'high'"),
-        (("--steps", "10", "--train", "steps=20"), "a training setting is given twice"),
-        (("--against", "nobody"), "unknown policy 'nobody'"),
-        (("--deals", "0"), "0 is not in the range x>=1"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(
-    arguments: tuple[str, ...],
-    named: str,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["experiment", "team-share", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert named in err
-    assert err.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []

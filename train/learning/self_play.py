@@ -303,9 +303,7 @@ class Training:
 
     def _check_config(self, checkpoint: Checkpoint) -> None:
         """Raises ValueError if the run in the folder has other settings than this one."""
-        checkpoint.check_description(self.config.spec)
-        checkpoint.check_game(self.config.spec)
-        stored = stored_config(checkpoint)
+        stored = stored_config(checkpoint, self.config.spec)
         check_same_run(self.out, self.config.differences(stored))
         steps = int(checkpoint.record["steps"])
         if self.config.steps is not None and self.config.steps < min(steps, stored.steps or steps):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
-from cardenvs.baselines.reports.document import Block, Code, Document, Estimate, Picture, Span, Table, Text, Words
+from cardenvs.baselines.reports.document import Code, Document, Estimate, Picture, Span, Table, Text
+from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.reports.text import options_text
 from cardenvs.contract.registry import full_title, named_game
 from cardenvs.contract.spec import GameSpec
@@ -49,30 +51,26 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
         for p in _thin_points(points)
     ]
     drawn = functools.partial(curve_png, points, f"{full_title(game)}, self-play", config.eval_opponent)
-    parts: list[Block] = [
-        Words(
-            (
-                "Written by ", Code("cardenvs export"), ". The actor of a policy trained by self-play (",
-                Code("cardenvs.train"), "); it sees what its seat sees", *_observation_spans(game, config), ".",
-            )
-        ),
-        Table(["", ""], facts),
-        Words(("Settings that differ from the defaults of ", Code("cardenvs.train.Config"), ":")),
-        Table(["setting", "value"], changed),
-        Picture("Learning curve", "curve", drawn),
-        Words(("Against ", Code(config.eval_opponent), f", {config.eval_deals:,} duplicate deals, deterministic play:")),
-        Table(["decisions", "hours", "points a deal above it", "games won, %"], measured),
-    ]  # fmt: skip
-    return Document(name, parts)
+    return fill_report(
+        Path(__file__).with_name("card_report.md"),
+        name=name,
+        seen=_observation_spans(game, config),
+        facts=Table(["", ""], facts),
+        settings=Table(["setting", "value"], changed),
+        curve=Picture("Learning curve", "curve", drawn),
+        opponent=Code(config.eval_opponent),
+        deals=config.eval_deals,
+        measured=Table(["decisions", "hours", "points a deal above it", "games won, %"], measured),
+    )
 
 
-def _observation_spans(game: GameSpec, config: Config) -> list[Span]:
+def _observation_spans(game: GameSpec, config: Config) -> tuple[Span, ...]:
     """Returns the end of a sentence on the network's observation: shared columns, order of play, suit names."""
     if config.network == "columns":
-        return [", column by column, all with the same weights (", Code("cardenvs.train.inference.columns"), ")"]
+        return (", column by column, all with the same weights (", Code("cardenvs.train.inference.columns"), ")")
     order = ", in the order of play" if config.recall else ""
     named = config.canonical_suits and SuitSymmetry(game).symmetry is not None
-    return [order, ", under canonical suit names" if named else ""]
+    return (order, ", under canonical suit names" if named else "")
 
 
 def _setting_text(value: Any) -> str:

@@ -142,9 +142,7 @@ def begun(config: Config, path: Path, *, same_steps: bool = False) -> Checkpoint
     if not path.exists():
         return None
     checkpoint = read_checkpoint(path)
-    checkpoint.check_description(config.spec)
-    checkpoint.check_game(config.spec)
-    stored = stored_config(checkpoint)
+    stored = stored_config(checkpoint, config.spec)
     differences = config.differences(stored)
     if same_steps and stored.steps != config.steps:
         differences.append(f"steps: {stored.steps!r}, not {config.steps!r}")

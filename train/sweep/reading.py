@@ -234,7 +234,7 @@ class _Reader:
         return value
 
     def _checked(self, where: str, check: Callable[..., T], *given: Any) -> T:
-        """What a function returns, whose ValueError gets the file and the part of it."""
+        """Calls a function; its ValueError names the file and the part of it."""
         try:
             return check(*given)
         except ValueError as error:

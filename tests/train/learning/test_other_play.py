@@ -237,10 +237,3 @@ def test_a_recipe_is_for_all_forms(
     ways.insert(0, "hanabi")
     assert f"its recipes are {', '.join(ways)}" in capsys.readouterr().err
     assert RECIPES.names_for_game(get_game(GAME)) == ways
-
-
-def test_games_without_any(capsys: pytest.CaptureFixture[str]) -> None:
-    for setting in ("symmetry=colours", "encoding=canonical"):
-        assert main(["train", "euchre", "--set", setting]) == 2
-        printed = capsys.readouterr().err
-        assert f"{setting.partition('=')[0]} must be None in euchre, which" in printed and len(printed.splitlines()) == 1

@@ -165,14 +165,21 @@ def test_one_seed_has_the_intervals_of_its_deals(done: tuple[Path, dict[str, Any
 # --- policies that are not there ---
 
 
-@pytest.mark.parametrize("setting", ['start = "runs/none.zip"', 'others = ["low", "runs/none.zip"]'])
-def test_a_policy_that_a_training_needs_is_missed_before_anything_is_trained(
-    setting: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[measure]", 'start = "runs/none.zip"\n[measure]', "two | epochs: no policy file 'runs/none.zip'"),
+        ("[measure]", 'others = ["low", "runs/none.zip"]\n[measure]', "two | epochs: no policy file 'runs/none.zip'"),
+        ('"low+high"', '"exec:no"', "the opponent 'exec:no' cannot play: the program 'no' cannot be started"),
+    ],
+)
+def test_a_policy_that_is_needed_is_missed_before_anything_is_trained(
+    old: str, new: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "tiny.toml").write_text(TINY.replace('name = "two | epochs"', f'name = "two | epochs"\n{setting}'))
+    (tmp_path / "tiny.toml").write_text(TINY.replace(old, new))
     status, out, err = run(capsys, "sweep", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "out"), "--workers", "1")
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert "two | epochs: no policy file 'runs/none.zip'" in err
+    assert message in err
     assert not list(tmp_path.rglob("*.zip"))
 
 
@@ -188,16 +195,6 @@ def test_what_a_training_began_with_is_not_missed_later() -> None:
     trainings.find_teachers(begun, [0, 0, 9, 9])
     with pytest.raises(ValueError, match=r"two . epochs: no policy file 'runs/none.zip'"):
         trainings.find_teachers(begun, [0, 0, 9, 0])
-
-
-def test_an_opponent_that_is_not_there_is_refused_before_anything_is_trained(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "tiny.toml").write_text(TINY.replace('"low+high"', '"exec:nothere"'))
-    status, out, err = run(capsys, "sweep", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "out"), "--workers", "1")
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert "the opponent 'exec:nothere' cannot play: the program 'nothere' cannot be started" in err
-    assert not list(tmp_path.rglob("*.zip"))
 
 
 def test_a_measurement_that_was_forfeited_as_a_whole_is_told_in_a_line(
