@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -34,3 +36,12 @@ def view_of(game: str | GameSpec, games: Games, seat: int) -> Games:
     views = spec.new_games(1)
     spec.kernels.view(games, 0, seat, views, 0)
     return views
+
+
+def redealt(spec: GameSpec, views: Games, streams: npt.NDArray[np.uint64], count: int = 1) -> Iterator[Games]:
+    """Worlds that are drawn for a view, one after the other in the same record; each must be found."""
+    dealt = spec.new_games(1)
+    for _ in range(count):
+        spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+        assert spec.kernels.fits is None or spec.kernels.fits(dealt, 0)
+        yield dealt

@@ -21,6 +21,7 @@ from cardenvs.recycle import shipped
 from tests.helpers.beacon_relay import FORMS, Described, beacon_relay
 from tests.helpers.pasts import check_pasts
 from tests.helpers.paths import ROOT
+from tests.helpers.positions import redealt
 from tests.naive.beacon_relay import KEEP, Card, Relay, label_of
 
 LARGE = [name for name in FORMS if not name.endswith("-mini")]
@@ -161,7 +162,6 @@ def positions(game: Described, seed: int) -> Iterator[tuple[np.ndarray, Relay, H
 def test_b14_redeals_are_drawn_uniformly_from_all_that_fits_what_was_public() -> None:
     """All hands that fit what was heard, against twenty re-deals of each; some of 16 positions fails once in 1,000."""
     game, tried, facts, streams = beacon_relay("beacon-relay-mini"), 0, Counter[str](), seed_streams(4, 1)
-    dealt = game.spec.new_games(1)
     for seed in range(60):
         for games, plain, heard in positions(game, seed):
             seat = (plain.to_act + seed) % 3
@@ -172,9 +172,7 @@ def test_b14_redeals_are_drawn_uniformly_from_all_that_fits_what_was_public() ->
                 continue
             view = game.spec.decode(game.spec.observation(games, seat)[None])
             drawn = Counter[tuple[frozenset[Card], ...]]()
-            for _ in range(20 * len(possible)):
-                game.spec.kernels.redeal(view, 0, streams, 0, dealt, 0)
-                assert game.spec.kernels.fits is not None and game.spec.kernels.fits(dealt, 0)
+            for dealt in redealt(game.spec, view, streams, 20 * len(possible)):
                 drawn[game.hands(dealt[0], seat)] += 1
             line = game.spec.text(games[0])
             assert set(drawn) <= set(possible), line

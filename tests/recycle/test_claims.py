@@ -15,6 +15,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.running import filling
 from tests.helpers.described import Position, position_after
+from tests.helpers.positions import redealt, view_of
 
 SETUP = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
 """Three players; of the cards, which are not shuffled, D of R and D of S are on top, in this order from below."""
@@ -128,14 +129,10 @@ def test_all_worlds_that_fit_claims_are_equally_likely(
     view = spec.decode(spec.observation(games, 1)[None])
     hidden = [k for k in range(len(layout.places)) if int(view[0]["sizes"][k]) and view[0]["cards"][k][0] < 1]
     possible, drawn = ways(layout, view[0], hidden), Counter[tuple[frozenset[int], ...]]()
-    streams, dealt, again = seed_streams(2, 1), spec.new_games(1), spec.new_games(1)
-    for _ in range(600):
-        spec.kernels.redeal(view, 0, streams, 0, dealt, 0)
-        assert spec.kernels.fits is not None and spec.kernels.fits(dealt, 0)
+    for dealt in redealt(spec, view, seed_streams(2, 1), 600):
         places = (dealt[0]["cards"][k][: int(view[0]["sizes"][k])] for k in hidden)
         drawn[tuple(frozenset(int(card) - 1 for card in place) for place in places)] += 1
-    spec.kernels.view(dealt, 0, 0, again, 0)
-    assert not testing.differing_fields(spec, view[0], again[0])
+    assert not testing.differing_fields(spec, view[0], view_of(spec, dealt, 0)[0])
     assert set(drawn) <= set(possible) and 1 < len(possible) < 100
     share = drawn.total() / possible.total()
     counts = [(drawn[key], share * count) for key, count in possible.items()]

@@ -21,6 +21,7 @@ from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.running.faults import GameError
 from tests.helpers.described import file_of
+from tests.helpers.positions import redealt, view_of
 from tests.helpers.twins import Twins
 
 DAILY = ("kuhn-poker",)
@@ -55,16 +56,14 @@ def test_the_contract(name: str) -> None:
 def test_shown_voids_are_kept_by_redeals() -> None:
     """In Agram who does not follow has none of the suit, and none of it is dealt to its hand again."""
     spec = game("agram")
-    streams, views, dealt = seed_streams(5, 1), spec.new_games(1), spec.new_games(1)
-    shown = 0
+    streams, shown = seed_streams(5, 1), 0
     for games in testing.random_positions(spec, 12, 4):
         if games[0]["over"]:
             continue
-        spec.kernels.view(games, 0, 0, views, 0)
-        barred = views[0]["barred"].copy()
+        views = view_of(spec, games, 0)
+        barred = views[0]["barred"]
         shown += int((barred != 0).sum())
-        for _ in range(3):
-            spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+        for dealt in redealt(spec, views, streams, 3):
             for place in range(len(barred)):
                 for card in dealt[0]["cards"][place][: dealt[0]["sizes"][place]]:
                     face = int(card) - 1  # Agram has each face once
@@ -120,14 +119,12 @@ REMEMBERED = """(game
 def test_fresh_deals_forget_what_was_seen() -> None:
     """A card that was seen to go into the other's hand lies in a re-deal there, in a fresh deal anywhere."""
     spec = compiled(parse(REMEMBERED), "remembered")
-    games, views, dealt, streams = spec.new_games(1), spec.new_games(1), spec.new_games(1), seed_streams(3, 1)
+    games, streams = spec.new_games(1), seed_streams(3, 1)
     spec.kernels.deal(games, 0, streams, 0)
-    spec.kernels.view(games, 0, 0, views, 0)
+    views = view_of(spec, games, 0)
     (place,) = (p for p in range(len(views[0]["sizes"])) if views[0]["sizes"][p] == 2 and (views[0]["cards"][p] > 0).any())
     (seen,) = (int(card) for card in views[0]["cards"][place] if card > 0)
-    for _ in range(50):
-        spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
-        assert seen in dealt[0]["cards"][place]
+    assert all(seen in dealt[0]["cards"][place] for dealt in redealt(spec, views, streams, 50))
     counts = np.array(_fresh_faces(spec, views, place, 0, 4000))
     assert (counts > 0).sum() == 4  # all but the own card
     assert stats.chisquare(counts[counts > 0]).pvalue > 1e-6

@@ -22,7 +22,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
 from tests.helpers.pasts import check_pasts
-from tests.helpers.positions import rows_of
+from tests.helpers.positions import redealt, rows_of, view_of
 
 COLOURS = ("RED", "YELLOW", "GREEN", "WHITE", "BLUE")
 RANKS = ("ONE", "TWO", "THREE", "FOUR", "FIVE")
@@ -150,11 +150,8 @@ def test_the_same_moves(both: Both) -> None:
 
 def drawn(both: Both, spec: GameSpec, games: Games, seed: int) -> Counter[tuple[int, ...]]:
     """Hands of the seat to act in worlds that are drawn for it; of large hands one card, the same in both games."""
-    seat, views, dealt, streams = int(games[0]["to_act"]), spec.new_games(1), spec.new_games(1), seed_streams(seed, 1)
-    found = Counter[tuple[int, ...]]()
-    spec.kernels.view(games, 0, seat, views, 0)
-    for _ in range(WORLDS):
-        spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+    found, views = Counter[tuple[int, ...]](), view_of(spec, games, int(games[0]["to_act"]))
+    for dealt in redealt(spec, views, seed_streams(seed, 1), WORLDS):
         if spec is both.described:
             hand = both.lying(dealt[0], "HAND")
         else:

@@ -13,6 +13,7 @@ from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
 from tests.helpers.described import Position, place_of, position_after
+from tests.helpers.positions import redealt, view_of
 
 SETUP = """(setup (create players 3)
   (create deck (game iloc STOCK) (deck (RANK (A, B, C, D))))
@@ -94,16 +95,13 @@ def test_a_card_that_is_remembered_is_known_where_it_lies() -> None:
 def test_the_turned_up_trump_of_described_whist_stays_with_the_dealer() -> None:
     spec = compiled(shipped("whist"), "whist.rcy")
     layout = Layout(shipped("whist"))
-    games, views, dealt = spec.deal(5), spec.new_games(1), spec.new_games(1)
+    games = spec.deal(5)
     hand = next(
         k for k, (one, seat) in enumerate(layout.places) if one.storage == "iloc" and (one.owner, seat) == ("player", 2)
     )
-    spec.kernels.view(games, 0, 1, views, 0)
     turned = next(int(games["cards"][0][k][0]) for k, (one, _) in enumerate(layout.places) if one.storage == "mem")
-    streams = seed_streams(3, 1)
-    for _ in range(30):
-        spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
-        assert turned in dealt["cards"][0][hand]
+    worlds = redealt(spec, view_of(spec, games, 1), seed_streams(3, 1), 30)
+    assert all(turned in dealt["cards"][0][hand] for dealt in worlds)
 
 
 OWN, PILE = "((current player) iloc HAND)", "(game vloc PILE)"

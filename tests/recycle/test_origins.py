@@ -15,6 +15,7 @@ from cardenvs.recycle import parse
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.game import compiled
+from tests.helpers.positions import redealt
 
 
 def text(act: str, cards: int = 1, kind: str = "hloc", more: str = "", private: str = "str ROLE", choice: str = "") -> str:
@@ -62,15 +63,11 @@ class World:
 def worlds_after(described: str, steps: int = 0, draws: int = 30, seed: int = 1) -> Iterator[World]:
     """Worlds that fit what each seat observes after some random actions; the seat that looks is seat 0 in them."""
     spec, layout = game(described)
-    games, dealt, views = spec.deal(seed), spec.new_games(1), spec.new_games(1)
-    streams = seed_streams(5, 1)
+    games, streams = spec.deal(seed), seed_streams(5, 1)
     for _ in range(steps):
         spec.kernels.step(games, 0, testing.random_action(spec, games, streams))
     for seat in range(spec.seats):
-        spec.kernels.decode(spec.observation(games, seat)[None], 0, views, 0)
-        for _ in range(draws):
-            spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
-            assert spec.kernels.fits(dealt, 0)
+        for dealt in redealt(spec, spec.decode(spec.observation(games, seat)[None]), streams, draws):
             yield World(layout, dealt[0].copy())
 
 

@@ -17,6 +17,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.compiler.ordering import exchangeable_groups
 from cardenvs.recycle.game import compiled
+from tests.helpers.positions import redealt, view_of
 from tests.helpers.twins import Twins
 
 SOURCE = Path(__file__).parent / "examples" / "secrets.rcy"
@@ -46,12 +47,6 @@ def started(seed: int, *names: str) -> Games:
     return games
 
 
-def seen_by(games: Games, seat: int) -> Games:
-    views = game().new_games(1)
-    game().kernels.view(games, 0, seat, views, 0)
-    return views
-
-
 def part(rows: np.ndarray, name: str) -> dict[str, int]:
     """A part of an observation."""
     column = 0
@@ -64,7 +59,7 @@ def part(rows: np.ndarray, name: str) -> dict[str, int]:
 
 def observed(games: Games, seat: int) -> np.ndarray:
     rows = np.zeros((1, game().observation_size), np.int8)
-    game().kernels.observe(seen_by(games, seat), 0, rows, 0)
+    game().kernels.observe(view_of(game(), games, seat), 0, rows, 0)
     return rows
 
 
@@ -92,11 +87,9 @@ class TestPlain:
         assert part(other, "sto_bid_2_maybe") == {"0": 0, "1": 1, "2": 1, "3": 1}
 
     def test_redeals_draw_a_private_number_from_what_it_can_be(self) -> None:
-        views, dealt, streams = seen_by(started(1, "2"), 1), game().new_games(1), seed_streams(4, 1)
         slot = module().privacy.secrets[2].slot
         counts = np.zeros(4, np.int64)
-        for _ in range(600):
-            game().kernels.redeal(views, 0, streams, 0, dealt, 0)
+        for dealt in redealt(game(), view_of(game(), started(1, "2"), 1), seed_streams(4, 1), 600):
             counts[dealt[0]["numbers"][slot]] += 1
         assert counts[0] == 0 and counts[1:].min() > 140
 
@@ -139,7 +132,7 @@ class TestPlain:
 
         assert bids(games[0], None) == [2, 0, 0] and bids(games[0], 0) == [2, 0, 0]
         assert bids(games[0], 1) == bids(games[0], 2) == [None, 0, 0]
-        assert bids(seen_by(games, 1)[0], None) == [0, 0, None]  # seats from the one that looks
+        assert bids(view_of(game(), games, 1)[0], None) == [0, 0, None]  # seats from the one that looks
 
     def test_secret_actions_are_not_seen(self) -> None:
         games = started(1)
@@ -155,7 +148,7 @@ class TestPlain:
             k for k in legal if spec.actions[k] in {f"{r}-{s}" for r in ("one", "two", "three", "four") for s in "abc"}
         ]
         assert spec.kernels.choices(games, 0) == 4 * 3 + 2 * 2
-        counts = [int(spec.kernels.multiplicity(seen_by(games, 0), 0, k)) for k in cards]  # type: ignore[misc]
+        counts = [int(spec.kernels.multiplicity(view_of(game(), games, 0), 0, k)) for k in cards]  # type: ignore[misc]
         assert sum(counts) == 12 and all(count % 2 == 0 for count in counts) and len(cards) < 4
         spec.kernels.step(games, 0, cards[0])
         assert games[0]["to_act"] == 0 and games[0]["partial"] == 1 and spec.kernels.begun(games, 0)  # type: ignore[misc]
@@ -172,14 +165,11 @@ class TestPlain:
         assert Twins(description, spec).play(6, seed=2) >= 6
         for check in (testing.check_redeals, testing.check_no_leak, testing.check_observations):
             check(spec, episodes=2)
-        views, dealt, streams = spec.new_games(1), spec.new_games(1), seed_streams(6, 1)
+        streams = seed_streams(6, 1)
         for games in testing.random_positions(spec, 3, seed=3):
             if games[0]["over"]:
                 continue
-            mover = int(games[0]["to_act"])
-            spec.kernels.view(games, 0, mover, views, 0)
-            for _ in range(5):
-                spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+            for dealt in redealt(spec, view_of(spec, games, int(games[0]["to_act"])), streams, 5):
                 actions = [k for k in range(spec.num_actions) if spec.legal(dealt) >> k & 1]
                 spec.kernels.step(dealt, 0, actions[-1])
                 assert dealt[0]["decisions"] == 1  # what the chooser can do is done in the imagined game, too

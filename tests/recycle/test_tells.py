@@ -14,6 +14,7 @@ from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
 from tests.helpers.described import Position, place_of, position_after
 from tests.helpers.pasts import check_pasts
+from tests.helpers.positions import redealt, view_of
 
 SETUP = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
 """Three players; of the cards, which are not shuffled, D of R and D of S are on top, in this order from below."""
@@ -134,16 +135,14 @@ def hints() -> GameSpec:
 
 def test_worlds_are_such_as_was_told() -> None:
     spec = hints()
-    games, streams, dealt, again = spec.deal(2), seed_streams(1, 1), spec.new_games(1), spec.new_games(1)
+    games, streams = spec.deal(2), seed_streams(1, 1)
     for name in ("red", "blue"):
         spec.kernels.step(games, 0, spec.action(name))
     for seat in range(2):
         view = spec.decode(spec.observation(games, seat)[None])
         assert view["ruled"].any()
-        for _ in range(30):
-            spec.kernels.redeal(view, 0, streams, 0, dealt, 0)
-            spec.kernels.view(dealt, 0, 0, again, 0)
-            assert not testing.differing_fields(spec, view[0], again[0])
+        for dealt in redealt(spec, view, streams, 30):
+            assert not testing.differing_fields(spec, view[0], view_of(spec, dealt, 0)[0])
             assert spec.untrue is not None and not spec.untrue(dealt[0], 0, view[0])
 
 

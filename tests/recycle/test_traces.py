@@ -16,6 +16,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.running import redealing
+from tests.helpers.positions import redealt, view_of
 
 HAND, STOCK, SHUFFLE = "((current player) iloc HAND)", "(game iloc STOCK)", "(shuffle (game iloc STOCK))"
 DECK = "(create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E)) (SUIT (RED, BLUE, GREEN))))"
@@ -71,12 +72,11 @@ class TestLostSight:
 
     def test_cards_are_where_they_may_be_in_worlds(self, name: str) -> None:
         spec, traced = compiled(parse(GAMES[name]), name), 0
-        views, dealt, streams = spec.new_games(1), spec.new_games(1), seed_streams(2, 1)
+        streams = seed_streams(2, 1)
         for games in testing.random_positions(spec, 3, 3):
             for seat in range(spec.seats):
-                spec.kernels.decode(spec.observation(games, seat)[None], 0, views, 0)
-                spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
-                assert spec.kernels.fits(dealt, 0)
+                views = spec.decode(spec.observation(games, seat)[None])
+                (dealt,) = redealt(spec, views, streams)
                 assert not spec.untrue(dealt[0], 0, views[0]), spec.text(games[0])
                 traced += int((views[0]["traces"] != 0).sum())
         assert traced > 5
@@ -122,12 +122,8 @@ SHOWN = {
 @pytest.mark.parametrize("name", SHOWN)
 def test_worlds_have_the_cards_that_options_show(name: str) -> None:
     spec = compiled(parse(SHOWN[name]), "shown")
-    views, dealt, streams = spec.new_games(1), spec.new_games(1), seed_streams(3, 1)
     games, worlds = spec.deal(4), set()
-    spec.kernels.view(games, 0, 0, views, 0)
-    for _ in range(3):
-        spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
-        assert spec.kernels.fits(dealt, 0)
+    for dealt in redealt(spec, view_of(spec, games, 0), seed_streams(3, 1), 3):
         assert spec.legal(spec.parse(spec.text(dealt[0], actions=False))) == spec.legal(games)
         worlds.add(dealt[0]["cards"].tobytes())
     assert len(worlds) == 3
@@ -142,13 +138,8 @@ def test_worlds_of_the_markov_chain_are_equally_likely(monkeypatch: pytest.Monke
     monkeypatch.setattr(redealing, "_WORLDS", 1)
     option = f"(do ((inc (game sto N) 1) {TOP} (any {HAND} 'C (move 'C (top (game iloc OUT))))))"
     spec = compiled(parse(text(option, "", "(create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E, F))))", 1)), "six")
-    views, dealt, streams, games = spec.new_games(1), spec.new_games(1), seed_streams(3, 1), spec.deal(4)
-    spec.kernels.view(games, 0, 0, views, 0)
-    found = Counter[bytes]()
-    for _ in range(24 * 30):
-        spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
-        assert spec.kernels.fits(dealt, 0)
-        found[dealt[0]["cards"].tobytes()] += 1
+    views = view_of(spec, spec.deal(4), 0)
+    found = Counter(dealt[0]["cards"].tobytes() for dealt in redealt(spec, views, seed_streams(3, 1), 24 * 30))
     assert len(found) == 24
     assert stats.chisquare(list(found.values())).pvalue > 1e-4
 
