@@ -4,7 +4,7 @@ import types
 
 import pytest
 
-from cardenvs.baselines.reports.document import Code, Heading, Name, Strong, Table, Words, in_file
+from cardenvs.baselines.reports.document import Code, Heading, Items, Name, Strong, Table, Words, in_file
 from cardenvs.baselines.reports.template import fill_report
 
 TEXT = """# Deals of {game}
@@ -59,3 +59,11 @@ def test_paragraphs_become_blocks_of_the_renderings_that_they_are_for(fill):
 def test_placeholders_without_a_value_are_errors(fill, text, error):
     with pytest.raises(error):
         fill(text, name=Name("a"))
+
+
+def test_lists_and_values_by_keys(fill):
+    won = {"fast one": {"a": "`50`"}}
+    document = fill("# T\n\n- `x` wins {won.fast one.a}%\n  or so\n- {name}: **b**", won=won, name=Name("a"))
+    assert document.parts == [
+        Items([(Code("x"), " wins `50`% or so"), (Name("a"), ": ", Strong("b"))]),
+    ]
