@@ -126,7 +126,7 @@ class _Actor:
 
 
 class _Caller:
-    """Makes calls in an actor's process, one after another."""
+    """The object of an actor's process: makes calls, one after another."""
 
     def describe(self) -> tuple[str, str, dict[str, str]]:
         """Returns the worker's name in words, the id of its node, and its versions."""
