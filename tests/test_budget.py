@@ -1,0 +1,69 @@
+"""The weight of the house: lines of Python by room, names of one word, classes of results. The numbers only fall."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from collections import Counter
+
+from tests.helpers.imports import MODULES, nodes
+from tests.helpers.paths import ROOT
+
+BUDGET = {
+    "baselines": 0,
+}
+"""The most lines of Python in each room, docstrings and blank lines included: those at the last commit that changed them.
+
+A room that needs more takes something out, or its number is raised here by the same commit, which says why; a room that
+has become smaller gets its new number. DESIGN's table has the numbers to reach.
+"""
+SPARE = 0.02
+"""The share by which a number may be above a room's lines before it has to be lowered."""
+ONE_WORD_NAMES = 60
+RESULT_CLASSES = 12
+
+
+def lines_by_room():
+    """Lines of the tracked Python files by the room with the longest name that they are in."""
+    listed = subprocess.run(["git", "ls-files", "-z", "*.py"], cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    lines = Counter()
+    for name in filter(None, listed.split("\0")):
+        rooms = [room for room in BUDGET if name.startswith(f"{room}/")]
+        if rooms and (ROOT / name).exists():
+            lines[max(rooms, key=len)] += len((ROOT / name).read_bytes().splitlines())
+    return lines
+
+
+def test_no_room_grows():
+    lines = lines_by_room()
+    more = {
+        room: f"{lines[room]:,} lines, {lines[room] - most:,} too many"
+        for room, most in BUDGET.items()
+        if lines[room] > most
+    }
+    assert not more, f"take something out, or argue for it in the commit that raises the budget: {more}"
+    less = {room: lines[room] for room, most in BUDGET.items() if lines[room] < (1 - SPARE) * most}
+    assert not less, f"these rooms became smaller, and so does their budget: {less}"
+
+
+def test_names_say_what_they_are():
+    """A function of one word is a method of a shared contract; a name that many have is found by no search."""
+    functions = [
+        node.name.strip("_")
+        for path in MODULES.values()
+        for node in nodes(path)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.name.startswith("__")
+    ]
+    often = sorted(name for name, times in Counter(functions).items() if times >= 5 and "_" not in name)
+    assert len(often) <= ONE_WORD_NAMES, f"{len(often)} names of one word are defined five times or more: {often}"
+
+
+def test_results_are_rows():
+    """Results are rows of `cardenvs.baselines.reports.columns.Columns`; a class of its own needs more than figures."""
+    classes = sorted(
+        f"{module}.{node.name}"
+        for module, path in MODULES.items()
+        for node in nodes(path)
+        if isinstance(node, ast.ClassDef) and any(isinstance(base, ast.Name) and base.id == "Result" for base in node.bases)
+    )
+    assert len(classes) <= RESULT_CLASSES, f"{len(classes)} classes of results: {classes}"
