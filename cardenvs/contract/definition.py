@@ -388,7 +388,8 @@ class _KernelMaker:
             for k in range(most * width):
                 out[row, column + k] = 0
             for k in range(v.moves):
-                out[row, column + width * k + (v.history[k] if v.history[k] >= 0 else actions)] = 1
+                action = int(v.history[k])  # of a small type, in which the index could overflow
+                out[row, column + width * k + (action if action >= 0 else actions)] = 1
 
         @self._compile("recollect")
         def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:

@@ -72,7 +72,7 @@ def test_pettingzoo_pays_what_the_batch_pays(shell: str, score: str) -> None:
     scores, parallel = [], shell == "parallel"
     for _ in range(5):
         total, told, owed = np.zeros(3), np.zeros(3), np.zeros(3)
-        while not any(env.unwrapped.terminations.values()):
+        while env.agents and not any(env.unwrapped.terminations.values()):
             seat, action = int(batch.to_act[0]), choose(batch.games, 0)
             if not parallel:
                 assert env.last()[1] == owed[seat]

@@ -49,7 +49,7 @@ STATE = np.dtype(
         ("to_act", np.int64),
         ("over", np.int64),
         ("moves", np.int64),
-        ("history", np.int16, (MAX_STEPS,)),  # in views -1 for votes of others in this round
+        ("history", np.int8, (MAX_STEPS,)),  # in views -1 for votes of others in this round
     ],
     align=True,
 )
