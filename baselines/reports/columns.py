@@ -108,6 +108,9 @@ class Columns:
     def __iter__(self) -> Iterator[Column]:
         return iter(self.by_key.values())
 
+    def __instancecheck__(self, row: object) -> bool:
+        return isinstance(row, Row) and row.columns.kind == self.kind
+
     def __call__(self, *values: Any, **named: Any) -> Row:
         """Makes a row; TypeError for a value that is missing, given twice, or of no column."""
         given = [column.key for column in self if column.compute is None]

@@ -27,6 +27,7 @@ def test_a_row_has_its_values_as_attributes_and_in_json() -> None:
     assert other != best == best.but()
     assert pickle.loads(pickle.dumps(best)) == copy.deepcopy(best) == best
     assert repr(best).startswith("BestPartner(policy='low', partner='high'")
+    assert isinstance(best, BestPartner) and not isinstance(best, Gap) and not isinstance(3, Gap)
 
 
 def test_optional_columns_are_left_out_where_they_are_empty() -> None:
