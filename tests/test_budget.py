@@ -20,7 +20,7 @@ has become smaller gets its new number. DESIGN's table has the numbers to reach.
 SPARE = 0.02
 """The share by which a number may be above a room's lines before it has to be lowered."""
 ONE_WORD_NAMES = 60
-RESULT_CLASSES = 12
+RESULT_CLASSES = 2
 
 
 def lines_by_room():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardenvs.baselines.reports.document import Document, Estimate, Name, Table, Text, joined
-from cardenvs.baselines.reports.results import Result, plain
+from cardenvs.baselines.reports.results import KEYS, Result, plain
 from cardenvs.baselines.reports.statistics import interval_fields
 
 Cell = Callable[[Any], Text]
@@ -19,7 +19,7 @@ Cell = Callable[[Any], Text]
 class Column:
     """A column of a table of results; without a title it is in no table of a report."""
 
-    key: str  # the attribute of rows, and the key in JSON unless there is another (`Result.KEYS`)
+    key: str  # the attribute of rows, and the key in JSON unless there is another (`KEYS`)
     meaning: str = ""  # what a value is, its unit and range, for the documentation
     title: Text = ""  # the head in tables
     cell: Cell = str  # writes a value in tables
@@ -39,7 +39,7 @@ class Column:
             return {}
         if self.spread:
             return {} if value is None else dict(plain(value))
-        key = self.json or Result.KEYS.get(self.key, self.key)
+        key = self.json or KEYS.get(self.key, self.key)
         if not self.interval:
             return {key: plain(value)}
         entries = interval_fields(key, value, self.ends or "")

@@ -8,7 +8,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from cardenvs.baselines.reports.columns import (
     points_column,
 )
 from cardenvs.baselines.reports.document import Name
-from cardenvs.baselines.reports.results import Result
+from cardenvs.baselines.reports.results import Result, plain
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.runs.pairings import MOST_DEALS
 from cardenvs.baselines.runs.plan import all_options
@@ -161,8 +161,6 @@ class Suite(Result):
     partners: list[Row]  # the partners (`Member`)
     folder: Path = FOLDER  # where the paths of trained partners begin
 
-    HIDDEN = ("folder",)
-
     @classmethod
     def of(cls, spec: GameSpec, told: Any, folder: Path = FOLDER) -> Suite:
         """The suite that was stored as JSON by `as_dict`.
@@ -202,6 +200,12 @@ class Suite(Result):
         for member in made.partners:
             _check_points(member, Margins.of_game(spec, made.options), games)
         return made
+
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain values by their keys."""
+        return {"suite": self.suite, "game": self.spec.name} | {
+            field.name: plain(getattr(self, field.name)) for field in fields(self)[2:] if field.name != "folder"
+        }
 
     @functools.cached_property
     def checksum(self) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from cardenvs import get_game
+from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column, count_column, points_column
 from cardenvs.baselines.reports.document import (
     Code,
     Command,
@@ -29,10 +28,8 @@ from cardenvs.baselines.reports.document import (
 )
 from cardenvs.baselines.reports.files import write_document
 from cardenvs.baselines.reports.markdown import markdown
-from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.terminal import text_of
-from cardenvs.contract.spec import GameSpec
 
 LEVEL, AHEAD = Interval(0.5, 0.45, 0.55), Interval(0.625, 0.6, 0.65)
 FILES = ["runs/seed0/policy.zip", "runs/seed1/policy.zip"]
@@ -129,40 +126,24 @@ def test_texts_are_joined() -> None:
     assert joined([]) == ()
 
 
-@dataclass(frozen=True, repr=False)
-class Part(Result):
-    """A part of a result."""
-
-    points_margin: Interval
-    none: Interval | None
-    count: np.int64
+def whole_document(result: Row, command: str = "") -> Document:
+    return Document("whole", [Words(("by ", Code(command))), Picture("p", "p", lambda: b"png")])
 
 
-@dataclass(frozen=True, repr=False)
-class Whole(Result):
-    """A result with everything that JSON has otherwise."""
-
-    spec: GameSpec
-    parts: list[Part]
-    unseen: int
-    missing: int | None = None
-    empty: tuple[int, ...] = ()
-
-    OPTIONAL: ClassVar[tuple[str, ...]] = ("missing", "empty")
-    HIDDEN: ClassVar[tuple[str, ...]] = ("unseen",)
-    ALSO: ClassVar[tuple[str, ...]] = ("best",)
-
-    @property
-    def best(self) -> Interval:
-        """The best."""
-        return self.parts[0].points_margin
-
-    def document(self, command: str = "") -> Document:
-        """A report."""
-        return Document("whole", [Words(("by ", Code(command))), Picture("p", "p", lambda: b"png")])
+Part = Columns("Part", points_column("points_margin"), points_column("none"), count_column("count"))
+Whole = Columns(
+    "Whole",
+    Column("spec"),
+    Column("parts"),
+    Column("unseen", json=""),
+    Column("missing", optional=True, default=None),
+    Column("empty", optional=True, default=()),
+    computed_column("best", lambda whole: whole.parts[0].points_margin, json=None, interval=True),
+    document=whole_document,
+)
 
 
-def test_json_follows_from_fields() -> None:
+def test_json_follows_from_columns() -> None:
     whole = Whole(get_game("euchre"), [Part(Interval(1.0, -np.inf, np.inf), None, np.int64(3))], 5)
     assert json.loads(json.dumps(whole.as_dict())) == {
         "game": "euchre",
@@ -173,7 +154,7 @@ def test_json_follows_from_fields() -> None:
     assert Whole(whole.spec, [whole.parts[0]], 5, 7, (1,)).as_dict()["missing"] == 7
 
 
-def test_a_result_is_printed_as_its_report_and_one_without_by_its_fields() -> None:
+def test_a_result_is_printed_as_its_report_and_one_without_by_its_values() -> None:
     whole = Whole(get_game("euchre"), [Part(AHEAD, None, np.int64(3))], 5)
     assert str(whole).splitlines() == ["whole", "by"]
     assert "\n" not in repr(whole)

@@ -7,19 +7,16 @@ import json
 import math
 import re
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import pytest
 from rich.console import Console
 
+from cardenvs.baselines.reports.columns import Columns, points_column
 from cardenvs.baselines.reports.document import Code, Document, Estimate, Name, Strong, Table, marked, said
 from cardenvs.baselines.reports.files import write_document
 from cardenvs.baselines.reports.pictures import reach
-from cardenvs.baselines.reports.results import Result
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.terminal import printed_table, text_of
 from cardenvs.baselines.reports.text import short_names
@@ -167,14 +164,7 @@ def test_a_report_may_have_no_json_beside_it(tmp_path: Path) -> None:
     assert (tmp_path / "a.md").read_text() == "# Title\n\nA `b`.\n"
 
 
-@dataclass(frozen=True, repr=False)
-class Rates(Result):
-    """Two intervals, the ends of one under a key of their own."""
-
-    won: Interval
-    tricks: Interval | None
-
-    ENDS: ClassVar[Mapping[str, str]] = {"won": "ci95"}
+Rates = Columns("Rates", points_column("won", ends="ci95"), points_column("tricks"))
 
 
 def test_ends_of_intervals_have_keys_of_their_own() -> None:
