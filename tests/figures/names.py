@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from cardenvs import cli
+from cardenvs.baselines.reports.columns import Columns
 from cardenvs.contract.registry import get_game
 from cardenvs.policy.registry import policy_makers
 from tests.figures.draws import PLAYED
@@ -82,9 +83,12 @@ def _is_own(module: ModuleType, key: str, value: Any) -> bool:
 
 
 def describe_value(value: Any) -> Any:
-    """A function by its parameters, a class by its members and its fields, an enumeration by its values, else the type."""
+    """A function by its parameters, a class by its members, columns by their keys, an enumeration by its values."""
     if isinstance(value, ModuleType):
         return "module"
+    if isinstance(value, Columns):
+        made = [name for name in dir(value.row) if not name.startswith("_")]
+        return {"row": " ".join(column.key for column in value), "of rows": " ".join(sorted(made))}
     if not isinstance(value, type):
         return signature_text(value) if callable(value) else type(value).__name__
     if issubclass(value, Enum):
