@@ -5,17 +5,35 @@ from __future__ import annotations
 import ast
 import subprocess
 from collections import Counter
+from pathlib import Path
 
 from tests.helpers.imports import MODULES, nodes
 from tests.helpers.paths import ROOT
 
 BUDGET = {
-    "baselines": 0,
+    "cardenvs": 3_177,
+    "cardenvs/contract": 4_086,
+    "cardenvs/compiled": 1_529,
+    "cardenvs/policy": 1_352,
+    "cardenvs/games": 5_484,
+    "cardenvs/envs": 2_482,
+    "cardenvs/recycle": 14_248,
+    "cardenvs/play": 7_728,
+    "cardenvs/frameworks cardenvs/openspiel cardenvs/render cardenvs/programs": 4_307,
+    "baselines": 7_108,
+    "baselines/heuristics": 3_262,
+    "baselines/search": 6_941,
+    "baselines/runs baselines/engine baselines/reports": 3_428,
+    "baselines/match baselines/observers": 2_118,
+    "baselines/reproduce": 3_404,
+    "train": 10_007,
+    "tests": 61_618,
 }
-"""The most lines of Python in each room, docstrings and blank lines included: those at the last commit that changed them.
+"""The most lines of Python, docstrings and blank lines included, in one folder or several, without the folders within that
+have a number of their own.
 
-A room that needs more takes something out, or its number is raised here by the same commit, which says why; a room that
-has become smaller gets its new number. DESIGN's table has the numbers to reach.
+A room that needs more takes something out, or the commit that raises its number says why. A room that has become smaller
+gets its new number.
 """
 SPARE = 0.02
 """The share by which a number may be above a room's lines before it has to be lowered."""
@@ -24,13 +42,14 @@ RESULT_CLASSES = 2
 
 
 def lines_by_room():
-    """Lines of the tracked Python files by the room with the longest name that they are in."""
+    """Lines of the tracked Python files by the room of the innermost folder that has one."""
+    rooms = {folder: room for room in BUDGET for folder in room.split()}
     listed = subprocess.run(["git", "ls-files", "-z", "*.py"], cwd=ROOT, capture_output=True, check=True).stdout.decode()
     lines = Counter()
     for name in filter(None, listed.split("\0")):
-        rooms = [room for room in BUDGET if name.startswith(f"{room}/")]
-        if rooms and (ROOT / name).exists():
-            lines[max(rooms, key=len)] += len((ROOT / name).read_bytes().splitlines())
+        room = next((rooms[str(folder)] for folder in Path(name).parents if str(folder) in rooms), None)
+        if room is not None and (ROOT / name).exists():
+            lines[room] += len((ROOT / name).read_bytes().splitlines())
     return lines
 
 

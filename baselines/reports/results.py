@@ -21,7 +21,7 @@ KEYS = {"spec": "game", "points_margin": "mean_points", "tricks_margin": "mean_t
 
 
 class Result(Readable):
-    """What results have in common: figures for JSON, and a report if there is one."""
+    """Figures for JSON, and a report if there is one: the base of all results."""
 
     def figures(self) -> dict[str, Any]:
         """The figures as plain values by their keys."""
