@@ -50,7 +50,7 @@ ADVISE = [
     ("whist --dealer Bob --names A,B,C,D", "--dealer Bob: 'Bob' is no seat"),
     ("euchre --card zz", "--card zz: 'zz' is no card"),
     ("whist --names A,B", "--names A,B: Whist has 4 players, not 2"),
-    ("five-o --dealer 1", "--dealer: nobody asks that in five-o"),
+    ("five-o --policy random --dealer 1", "--dealer: nobody asks that in five-o"),
     ("whist --resume 'advise whist' --dealer 0", "leave the other options off"),
     ("whist --resume /no/such/file", "'/no/such/file'"),
     ("whist --resume 'advise euchre'", "that is a session of euchre, not of whist"),
