@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
+from stable_baselines3.common.utils import update_learning_rate
 
 from cardenvs.compiled.bits import Ints
 from cardenvs.policy.contract import Policy, SeatMemory, ask
@@ -96,8 +97,7 @@ def clone_behaviour(model: Any, shown: Demonstrations, epochs: int) -> list[floa
         for epoch in range(epochs):
             right = 0
             for k, chosen in enumerate(np.array_split(model.generator.permutation(n), parts)):
-                for group in optimizer.param_groups:
-                    group["lr"] = _LR * (1 - (epoch + k / parts) / epochs)
+                update_learning_rate(optimizer, _LR * (1 - (epoch + k / parts) / epochs))
                 loss = partial(imitation_loss, chosen)
                 right += int(take_gradient_step(parameters, optimizer, loss, len(chosen), threads, max_grad_norm=1.0))
             agreed.append(right / n)

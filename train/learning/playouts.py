@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
+from stable_baselines3.common.utils import update_learning_rate
 from torch import Tensor
 
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
@@ -104,8 +105,7 @@ class Playouts:
     ) -> float:
         """Learns from n decisions; returns the mean entropy of the actor's choices in nats."""
         net, n = model.policy, len(seen)
-        for group in net.optimizer.param_groups:
-            group["lr"] = model.lr_schedule(model.remaining)
+        update_learning_rate(net.optimizer, model.lr_schedule(model.remaining))
         means = (worth * legal).sum(1, keepdims=True) / legal.sum(1, keepdims=True)
         advantages = np.where(legal, worth - means, np.float32(0))
         spread = float(np.sqrt(np.square(advantages).sum() / legal.sum())) or 1.0
@@ -121,11 +121,8 @@ class Playouts:
             for _ in range(self.config.epochs):
                 for numbers in np.array_split(model.generator.permutation(n), max(1, n // self.config.batch_size)):
                     loss = partial(self._share_loss, model, rows, numbers, *every)
-                    entropies.append(
-                        take_gradient_step(
-                            parameters, net.optimizer, loss, len(numbers), threads, self.config.max_grad_norm
-                        )
-                    )
+                    clip = self.config.max_grad_norm
+                    entropies.append(take_gradient_step(parameters, net.optimizer, loss, len(numbers), threads, clip))
         net.set_training_mode(False)
         return float(torch.stack(entropies).mean())
 
