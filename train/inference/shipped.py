@@ -66,8 +66,8 @@ def _game_of(file: Path) -> str:
 
 
 def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[TrainedPolicy, Ints]]:
-    """Pairs each policy with the rows, int64 (k,), under the rules that it was trained with. Rows under rules that no
-    policy was trained with go to the first policy, which refuses them."""
+    """Pairs each policy with the rows, int64 (k,), under the rules that it was trained with; the first one with those of
+    all other rules, too, which it refuses."""
     left = np.ones(len(observations), np.bool_)
     rows_of = []
     for part in parts[1:]:

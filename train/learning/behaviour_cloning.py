@@ -14,7 +14,7 @@ from stable_baselines3.common.utils import update_learning_rate
 from cardenvs.compiled.bits import Ints
 from cardenvs.policy.contract import Policy, SeatMemory, ask
 from cardenvs.randomness import hashed_streams
-from cardenvs.train.learning.descent import reduced_precision, take_gradient_step, use_workers
+from cardenvs.train.learning.descent import take_gradient_step, use_workers
 from cardenvs.train.learning.loss import masked_log_softmax
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
@@ -82,9 +82,8 @@ def clone_behaviour(model: Any, shown: Demonstrations, epochs: int) -> list[floa
 
     def imitation_loss(chosen: Ints, part: slice) -> tuple[torch.Tensor, torch.Tensor]:
         """Returns the loss of a share of a minibatch, and its number of decisions with the teacher's first choice."""
-        seen, where = rows.select_rows(chosen[part]), torch.from_numpy(chosen[part]).to(device)
-        with reduced_precision(device, model.bfloat16):
-            logits, values = net.logits(seen), net.critic_values(seen)
+        where = torch.from_numpy(chosen[part]).to(device)
+        logits, values = net.evaluate_rows(rows.select_rows(chosen[part]), model.bfloat16)
         log_probs, taken = masked_log_softmax(logits, legal[where]), actions[where]
         loss = -log_probs.gather(1, taken[:, None]).sum() / len(chosen)
         loss = loss + 0.5 * (values - returns[where]).square().sum() / (len(chosen) * scale)

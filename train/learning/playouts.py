@@ -24,7 +24,7 @@ from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import make_player
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.playing_on import PlayOn
-from cardenvs.train.learning.descent import Workers, reduced_precision, take_gradient_step, use_workers
+from cardenvs.train.learning.descent import Workers, take_gradient_step, use_workers
 from cardenvs.train.learning.loss import centre_over_legal, draw_actions, masked_log_softmax
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.off_belief import DrawnWorlds, OffBelief, exploration_shares
@@ -131,9 +131,7 @@ class Playouts:
     ) -> tuple[Tensor, Tensor]:
         """Returns the loss of a share of a minibatch, and its part of the mean entropy."""
         net, where, n = model.policy, torch.from_numpy(numbers[part]).to(model.device), len(numbers)
-        taken = rows.select_rows(numbers[part])
-        with reduced_precision(model.device, model.bfloat16):
-            logits, values = net.logits(taken), net.critic_values(taken)
+        logits, values = net.evaluate_rows(rows.select_rows(numbers[part]), model.bfloat16)
         open_to = legal[where]
         log_probs = masked_log_softmax(logits.float(), open_to)
         known = torch.where(open_to, log_probs, 0.0)

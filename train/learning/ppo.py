@@ -184,8 +184,7 @@ class SelfPlayPPO(MaskablePPO):
         if scale is not None:
             mean, spread = scale
             share.advantages.sub_(mean).div_(spread)
-        with reduced_precision(self.device, self.bfloat16):
-            logits, values = policy.logits(seen), policy.critic_values(seen)
+        logits, values = policy.evaluate_rows(seen, self.bfloat16)
         return ppo_loss(logits, values, share, len(chosen), clip, self.ent_coef, self.vf_coef)
 
     # --- what SB3 calls ---

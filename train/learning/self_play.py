@@ -221,7 +221,6 @@ class Training:
         self._began = compiling.clock() - self.seconds
 
     def _update_clock(self) -> None:
-        """Brings ``seconds`` up to date."""
         self.seconds = compiling.clock() - self._began
 
     def _decisions_per_second(self) -> float:

@@ -223,23 +223,21 @@ class SelfPlayVecEnv(VecEnv):
         return out
 
     def close(self) -> None:
-        """Does nothing."""
+        pass
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Returns the legal actions of the seats to act: bool (n, num_actions), a fresh array."""
         return self._masks.astype(np.bool_)
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """Answers ``action_masks``, the one method of a slot; raises AttributeError for any other. For all games it returns
-        one array (n, num_actions) in a list, which is what sb3_contrib stacks and reshapes most quickly; with ``indices`` a
-        list of one mask a game."""
+        """Answers ``action_masks``, the one method of a slot; AttributeError for others. For all games it is one array
+        (n, num_actions) in a list, which sb3_contrib stacks most quickly; with ``indices`` a list of one mask a game."""
         if method_name != "action_masks":
             raise AttributeError(f"a game of {type(self).__name__} has no method {method_name!r}")
         masks = self.action_masks()
         return [masks] if indices is None else [masks[i] for i in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Returns an attribute of this object, once for each game asked for."""
         value = None if attr_name == "render_mode" else getattr(self, attr_name)
         return [value for _ in self._get_indices(indices)]
 
