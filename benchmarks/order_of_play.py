@@ -28,7 +28,7 @@ from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import wanted_columns
-from cardenvs.train.inference.belief import AllowedHolders, holder_names
+from cardenvs.train.inference.belief import allowed_holders, holder_names
 from cardenvs.train.inference.symmetry import SuitSymmetry
 
 RULES: tuple[tuple[str, dict[str, str]], ...] = (("euchre", {}), ("euchre", {"bidding": "forced-spades"}), ("whist", {}))
@@ -116,7 +116,7 @@ class Positions:
         self.batch = Batch(game, GAMES, seed=seed, skip_forced=True, **options)
         self._player = policy.make(game.plain, "learned")
         self._streams = seed_streams(seed + 1, GAMES)
-        self._symmetry, self._allowed = SuitSymmetry(game), AllowedHolders(game)
+        self._symmetry = SuitSymmetry(game)
         ends = itertools.pairwise(np.cumsum([game.observation_size, *(part.size for part in game.hidden)]))
         hidden = zip(ends, game.hidden, strict=True)
         self._hidden = [slice(*columns) for columns, part in hidden if part.name in holder_names(game)]
@@ -134,7 +134,8 @@ class Positions:
         truth = np.stack([shown[:, part] for part in self._hidden], 1)
         rows = wanted_columns(self._player, batch.observations)
         batch.step(self._player.choose(rows, batch.action_masks, self._streams))
-        return torch.from_numpy(seen).float(), torch.from_numpy(self._allowed(seen)), torch.from_numpy(truth).float()
+        allowed = allowed_holders(batch.spec, seen)
+        return torch.from_numpy(seen).float(), torch.from_numpy(allowed), torch.from_numpy(truth).float()
 
 
 def losses(network: nn.Module, seen: Tensor, allowed: Tensor, truth: Tensor) -> Tensor:

@@ -26,18 +26,13 @@ def holder_names(game: GameSpec) -> list[str]:
     return [part.name for part in game.hidden if part.size == deck]
 
 
-class AllowedHolders:
-    """The holders that the rules allow each card, as terms to add to a network's logits."""
-
-    def __init__(self, game: GameSpec) -> None:
-        self.parts = [game.slices.get(f"could_hold_{holder.removeprefix('hand_')}") for holder in holder_names(game)]
-
-    def __call__(self, observations: Bytes) -> Floats:
-        """Returns 0 where a holder can have a card and -8 where it cannot: float32 (n, holders, cards)."""
-        deck = next(part.stop - part.start for part in self.parts if part is not None)
-        free = np.ones((len(observations), deck), np.int8)
-        masks = [free if part is None else observations[:, part] for part in self.parts]
-        return 8 * (np.stack(masks, 1) - np.float32(1))
+def allowed_holders(game: GameSpec, observations: Bytes) -> Floats:
+    """Returns terms to add to a network's logits, float32 (n, holders, cards): 0 where the rules allow a holder to have a
+    card, and -8 where they do not."""
+    parts = [game.slices.get(f"could_hold_{holder.removeprefix('hand_')}") for holder in holder_names(game)]
+    free = np.ones((len(observations), len(game.parts[0].labels)), np.int8)
+    masks = [free if part is None else observations[:, part] for part in parts]
+    return 8 * (np.stack(masks, 1) - np.float32(1))
 
 
 class Belief:
@@ -50,7 +45,6 @@ class Belief:
         self.layers = list(layers)
         symmetry = SuitSymmetry(self.game)
         self.symmetry = symmetry if canonical_suits and symmetry.symmetry is not None else None
-        self._allowed = AllowedHolders(self.game)
         self.shape = (len(holder_names(self.game)), len(self.game.parts[0].labels))
         if self.layers[0][0].shape[1] != self.game.observation_size or len(self.layers[-1][1]) != np.prod(self.shape):
             raise ValueError(f"the belief network does not fit {self.game.name}")
@@ -63,7 +57,7 @@ class Belief:
         if self.symmetry is not None:
             masks = np.zeros((len(rows), self.game.num_actions), np.int8)
             rows, _, numbers = self.symmetry.rename_positions(rows, masks)
-        logits = self._net(rows).reshape(-1, *self.shape) + self._allowed(rows)
+        logits = self._net(rows).reshape(-1, *self.shape) + allowed_holders(self.game, rows)
         logits -= logits.max(1, keepdims=True)
         log_chances = logits.astype(np.float64) - np.log(np.exp(logits).sum(1, keepdims=True))
         if self.symmetry is None or numbers is None:

@@ -22,21 +22,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.train.config import playing_config
 from cardenvs.train.inference.columns import features_hash
 from cardenvs.train.inference.weights import check_weights
-from cardenvs.train.models.entries import (
-    Check,
-    check_entries,
-    error_line,
-    is_belief,
-    is_count,
-    is_counts,
-    is_curve,
-    is_file_name,
-    is_flag,
-    is_hex,
-    is_mapping,
-    is_text,
-    is_time,
-)
+from cardenvs.train.models import entries
 from cardenvs.train.models.fingerprints import content_hash, layout_hash, outdated_message, rules_hash, weights_hash
 
 SUFFIX = ".safetensors"  # the ending of an exported policy's file name
@@ -47,22 +33,26 @@ MOST_BYTES = 256 << 20  # the size of the largest file that is read
 _MOST_HEADER = 16 << 20
 
 
-_NEEDED: dict[str, Check] = {
-    "game": is_file_name,
-    "options": is_mapping,
-    "activation": is_text,
-    "canonical_suits": is_flag,
-    "version": is_text,
-    "layout_hash": is_hex(16),
-    "rules_hash": is_hex(16),
-    "weights_sha256": is_hex(64),
-    "seed": is_count,
-    "steps": is_count,
-    "hours": is_time,
-    "config": is_mapping,
-    "curve": is_curve,
+_NEEDED: dict[str, entries.Check] = {
+    "game": entries.is_file_name,
+    "options": entries.is_mapping,
+    "activation": entries.is_text,
+    "canonical_suits": entries.is_flag,
+    "version": entries.is_text,
+    "layout_hash": entries.is_hex(16),
+    "rules_hash": entries.is_hex(16),
+    "weights_sha256": entries.is_hex(64),
+    "seed": entries.is_count,
+    "steps": entries.is_count,
+    "hours": entries.is_time,
+    "config": entries.is_mapping,
+    "curve": entries.is_curve,
 }
-_OPTIONAL: dict[str, Check] = {"features_hash": is_hex(16), "belief": is_belief, "torch_threads": is_counts}
+_OPTIONAL: dict[str, entries.Check] = {
+    "features_hash": entries.is_hex(16),
+    "belief": entries.is_belief,
+    "torch_threads": entries.is_counts,
+}
 
 
 def file_content(weights: Mapping[str, npt.NDArray[np.float32]], record: Mapping[str, Any]) -> bytes:
@@ -93,7 +83,7 @@ def read_export(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[np.
     except _LaterFormat as error:
         raise ValueError(f"{name!r} has format {error}: this version reads formats up to {FORMAT}") from None
     except (ValueError, RecursionError) as error:  # JSON may be nested too deep
-        raise ValueError(f"{name!r} is no exported policy, or a damaged one: {error_line(error)}") from error
+        raise ValueError(f"{name!r} is no exported policy, or a damaged one: {entries.error_line(error)}") from error
 
 
 class _LaterFormat(ValueError):
@@ -114,11 +104,11 @@ def _parse_export(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], d
         weights = load(content)
     except Exception as error:  # parsers raise anything on arbitrary bytes
         raise ValueError(str(error) or type(error).__name__) from error
-    entries = header.get("__metadata__") if isinstance(header, dict) else None
-    if not isinstance(entries, dict) or set(entries) != {RECORD}:
+    texts = header.get("__metadata__") if isinstance(header, dict) else None
+    if not isinstance(texts, dict) or set(texts) != {RECORD}:
         raise ValueError("its header has no record of cardenvs, or more than that")
     try:
-        record = json.loads(entries[RECORD])
+        record = json.loads(texts[RECORD])
     except Exception as error:
         raise ValueError(f"its record is no JSON: {error}") from error
     format_ = record.get("format") if isinstance(record, dict) else None
@@ -141,7 +131,7 @@ def _parse_export(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], d
 
 def _check_record(record: Mapping[str, Any]) -> None:
     """Checks types and ranges of a record's entries, and that those which the settings repeat are the same."""
-    check_entries(record, _NEEDED, _OPTIONAL)
+    entries.check_entries(record, _NEEDED, _OPTIONAL)
     try:
         named_game(record["game"])
     except ValueError:

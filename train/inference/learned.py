@@ -59,30 +59,17 @@ class TrainedPolicy(Policy):
     """The actor of a policy that `cardenvs.train.learning.self_play` trained with `MaskablePPO`.
 
     Deterministic, it chooses as SB3's ``predict(..., deterministic=True)`` (given the canonical observation), except where
-    two actions are alike to the last digits of a float32.
-
-    Attributes:
-        actor: the network that plays.
-        belief: the network for where hidden cards are (`cardenvs.train.inference.belief`), None if the weights have none.
-        critic: the network that values states for searches, None if the weights have none.
-        options: the given rule options of the training.
-        symmetry: how the network names suits; None if it names them as the game does.
-        sample: whether actions are drawn from the network's distribution.
+    two actions are alike to the last digits of a float32. ValueError for weights that do not fit, or an unknown encoding.
 
     Args:
         game: name or spec, with recall if the policy was trained with it.
         weights: the policy's state dict as arrays, float32; other parts than actor, critic and belief network are ignored.
-        activation: a name in `cardenvs.train.models.shapes.ACTIVATIONS`.
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
         canonical_suits: whether the network was trained on canonical suit names (`SuitSymmetry`).
-        options: the rule options of the training, defaults for others. `choose` refuses positions under other options. A
-            policy of single deals may play whole games; it does not see the score. None: it plays by any rules, as it sees
-            them.
+        options: the rule options of the training; positions under others are refused. A policy of single deals may play
+            whole games; it does not see the score. None: it plays by any rules, as it sees them.
         value_kind: the kind of reward of which the critic predicts what the rest of a deal pays; "" if it does not.
         encoding: entries of an observation that the network was shown (`GameSpec.encodings`); None: all.
-
-    Raises:
-        ValueError: weights that are no such network, or not for this game; an unknown encoding.
     """
 
     has_chances = True
@@ -120,11 +107,7 @@ class TrainedPolicy(Policy):
         self.has_beliefs = isinstance(self.actor, PlainActor) and self.game.kernels.rewind is not None
 
     def replay(self) -> Replay:
-        """Returns the network in worlds that fit what a seat knows, for positions under the rules of its training.
-
-        Raises:
-            ValueError: the policy cannot be replayed.
-        """
+        """Returns the network in worlds that fit what a seat knows, for positions under the rules of its training."""
         if not isinstance(self.actor, PlainActor):
             raise ValueError(f"the policy {self.name!r} cannot be replayed: its network is of another kind")
         return Replay(self.game, self.actor)
@@ -132,11 +115,7 @@ class TrainedPolicy(Policy):
     def believed(
         self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
     ) -> Games:
-        """Draws worlds by the policy's beliefs, as `Policy.believed`.
-
-        Raises:
-            ValueError: the policy cannot be replayed; or a position under rules that it was not trained with.
-        """
+        """Draws worlds by the policy's beliefs, as `Policy.believed`; ValueError where it cannot be replayed."""
         self._check_rules(observations[row : row + 1, : self.game.observation_size])
         drawn = self.replay().draw_believed(observations, row, streams, worlds, candidates, doubt)
         return np.repeat(drawn.worlds, drawn.counts)
@@ -146,11 +125,7 @@ class TrainedPolicy(Policy):
         return self.actor.named_weights()
 
     def chances(self, observations: Bytes, action_masks: Bytes) -> Floats:
-        """Returns the policy's probability of each action: float32 (n, num_actions), 0 for illegal ones.
-
-        Args:
-            observations: int8 (n, observation_size), from `known`.
-        """
+        """Returns each action's probability: float32 (n, num_actions), 0 for illegal ones; observations from `known`."""
         if self.symmetry is None:
             return self.probabilities(observations, action_masks)
         rows, masks, names = self.symmetry.rename_positions(observations, action_masks)
@@ -160,19 +135,11 @@ class TrainedPolicy(Policy):
         return np.take_along_axis(canonical, there, 1)
 
     def chances_of(self, observations: Bytes, action_masks: Bytes) -> Floats:
-        """Returns the policy's probability of each action, as `Policy.chances_of`.
-
-        Raises:
-            ValueError: a position under rules that the policy was not trained with.
-        """
+        """Returns the policy's probabilities, as `Policy.chances_of`; ValueError for rules not trained with."""
         return self.chances(self.known(observations), action_masks)
 
     def values_of(self, states: Bytes) -> Floats:
-        """Returns expected rewards of the seats to act, as `Policy.values_of`.
-
-        Raises:
-            ValueError: the policy has no values; or a position under rules that it was not trained with.
-        """
+        """Returns expected rewards of the seats to act, as `Policy.values_of`; ValueError if the policy has none."""
         if self.critic is None or not self.value_kind:
             return super().values_of(states)
         size = self.game.observation_size
@@ -187,18 +154,11 @@ class TrainedPolicy(Policy):
         return ranked(self.game, "probability", mask[0], self.chances(self.known(row), mask)[0])
 
     def probabilities(self, observations: Bytes, action_masks: Bytes) -> Floats:
-        """Returns the network's probability of each action: float32 (n, num_actions), 0 for illegal ones.
-
-        Observations, masks and actions are as the network knows them: with canonical suits if it was trained so.
-        """
+        """Returns the probabilities as `chances`, with suits as the network names them."""
         return softmax(np.where(action_masks != 0, self.actor.logits(observations), -np.inf))
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """Chooses the network's actions, as `Policy.choose`.
-
-        Raises:
-            ValueError: a position under rules that the policy was not trained with.
-        """
+        """Chooses the network's actions, as `Policy.choose`; ValueError for rules not trained with."""
         self._check_rules(observations)
         return self.decide(observations, action_masks, streams)
 
@@ -218,10 +178,7 @@ class TrainedPolicy(Policy):
 
     def known(self, observations: Bytes) -> Bytes:
         """Returns observations as in training, int8 (n, d): without the score, if the training was on single deals.
-
-        Raises:
-            ValueError: a position under other rules than in training.
-        """
+        Raises ValueError for a position under other rules."""
         self._check_rules(observations)
         columns, values = self._unseen
         if (observations[:, columns] == values).all():
@@ -231,7 +188,6 @@ class TrainedPolicy(Policy):
         return observations
 
     def _check_rules(self, observations: Bytes) -> None:
-        """Raises ValueError for positions under other rules than in training."""
         if not self.plays(observations).all():
             named = [option for option in self.game.options if option.name not in STANDING]
             rules = ", ".join(f"{o.name}={show(self.options.get(o.name, o.default))}" for o in named)
@@ -239,9 +195,8 @@ class TrainedPolicy(Policy):
 
 
 def _value_kind(config: Config) -> str:
-    """Returns the kind of reward of which a critic predicts what the rest of a deal pays; "" if it predicts none. It
-    predicts none where it learned a seat's own part of its side's reward, where later rewards are discounted, where an
-    episode goes on after the deal, and where scores are paid, as a side's score says nothing of the others'."""
+    """Returns the kind of reward of which a critic predicts what the rest of a deal pays; "" if it predicts none: a seat's
+    own part of a reward, discounted ones, those of more than a deal, and scores, which do not tell of the other sides'."""
     whole = not config.spec.team or config.team_share == 1.0
     deal = config.options.get("episode", "deal") == "deal"
     predicts = whole and deal and config.gamma == 1.0 and config.reward != "score"
@@ -260,11 +215,8 @@ def make_player(
 
 def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, **unknown: Any) -> TrainedPolicy:
     """Loads the policy of a checkpoint (``.zip``) or an exported file (``.safetensors``); runs no pickled code.
-
-    ``sample`` draws actions instead of taking the likeliest; other parameters are refused by name. Raises
-    FileNotFoundError, or ValueError for no policy, a damaged one, one of another game, layout or rules, or a ``.zip``
-    without torch.
-    """
+    ``sample`` draws actions. Raises FileNotFoundError, or ValueError for no policy, a damaged one, one of another game,
+    layout or rules, a ``.zip`` without torch, and other parameters."""
     for name in unknown:
         raise ValueError(f"unknown parameter {name!r} of policy {os.fspath(path)!r}: its parameters are sample")
     if not isinstance(sample, bool):
@@ -288,18 +240,16 @@ class StoredNetwork(NamedTuple):
 
 def read_network(game: GameSpec, path: str | os.PathLike[str]) -> StoredNetwork:
     """Reads the network in a checkpoint or exported file and checks its arrays one by one; errors as in `load`."""
-    settings: Any
     weights: Weights
     if Path(path).suffix == SUFFIX:
         weights, record = read_export(path)
         check_export(path, record, game)
-        settings = record["config"]
     else:
         checkpoint = read_checkpoint(path)
         checkpoint.check_game(game)
-        settings, weights = checkpoint.record.get("config"), checkpoint.read_weights()
+        record, weights = checkpoint.record, checkpoint.read_weights()
     try:
-        config = playing_config(settings, game.name)
+        config = playing_config(record.get("config"), game.name)
         weights = {name: array for name, array in weights.items() if name.startswith((*ACTOR_PARTS, *CRITIC_PARTS, PREFIX))}
         check_weights(weights)
         return StoredNetwork(config, weights)

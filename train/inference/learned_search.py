@@ -202,5 +202,4 @@ class LearnedSearch(SearchPolicy):
         return _LEANING * math.sqrt(EFFORT[self.game.name].worlds / worlds)
 
     def _is_over(self, done: int, began: float) -> bool:
-        """Whether a search that began at a clock's time is over after ``done`` worlds."""
         return done >= self._worlds if self._seconds is None else clock() >= began + self._seconds

@@ -41,16 +41,11 @@ class PlayOnKernels(NamedTuple):
 
 def play_space(game: GameSpec, streams: Streams | None = None) -> PlaySpace:
     """Returns work arrays; ``streams``, uint64 (1,), draw actions, and None plays what the network prefers."""
-    return PlaySpace(
-        games=game.new_games(1),
-        views=game.new_games(1),
-        observations=np.zeros((1, game.observation_size), np.int8),
-        actions=np.zeros(game.max_steps, np.int64),
-        streams=np.zeros(0, np.uint64) if streams is None else streams,
-        points=np.zeros((1, game.num_sides), np.int64),
-        tricks=np.zeros((1, game.seats), np.int64),
-        rewards=np.zeros((1, game.seats), np.float32),
-    )
+    games, views, shown = game.new_games(1), game.new_games(1), np.zeros((1, game.observation_size), np.int8)
+    drawn = np.zeros(0, np.uint64) if streams is None else streams
+    points, tricks = np.zeros((1, game.num_sides), np.int64), np.zeros((1, game.seats), np.int64)
+    rewards = np.zeros((1, game.seats), np.float32)
+    return PlaySpace(games, views, shown, np.zeros(game.max_steps, np.int64), drawn, points, tricks, rewards)
 
 
 @functools.cache
@@ -60,16 +55,22 @@ def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
     shown = kernels.recalling if recall else kernels
     view, observe, name = shown.view, shown.observe, "play_on.recall" if recall else "play_on"
 
+    @kernels.loop(f"{name}.list_actions")
+    def list_actions(games: Any, i: int, listed: Ints) -> int:
+        """Lists the legal actions of the seat to act in ``games[i]``, ascending; returns their number."""
+        several = 0
+        for word in range(words):
+            actions = legal(games, i, word)
+            while actions != 0:
+                listed[several] = 64 * word + lowest(actions)
+                several += 1
+                actions &= actions - 1
+        return several
+
     @kernels.loop(f"{name}.evaluate_legal")
     def evaluate_legal(games: Any, net: Net, space: PlaySpace, net_space: NetSpace) -> int:
         """Lists the actions of the seat to act in ``net_space.legal``; returns their number, with logits if several."""
-        several = 0
-        for word in range(words):
-            actions = legal(games, 0, word)
-            while actions != 0:
-                net_space.legal[several] = 64 * word + lowest(actions)
-                several += 1
-                actions &= actions - 1
+        several = list_actions(games, 0, net_space.legal)
         if several > 1:
             view(games, 0, games[0].to_act, space.views, 0)
             observe(space.views, 0, space.observations, 0)
@@ -99,16 +100,8 @@ def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
         """Writes what the deal pays the seat to act in ``games[i]`` for each action, then played on in the same cards.
         ``out`` is float32 (n, num_actions), not written for actions without alternative; ``tried`` is work space."""
         for i in range(len(games)):
-            several = 0
-            for word in range(words):
-                actions = legal(games, i, word)
-                while actions != 0:
-                    tried[several] = 64 * word + lowest(actions)
-                    several += 1
-                    actions &= actions - 1
-            if several < 2:
-                continue
-            for k in range(several):
+            several = list_actions(games, i, tried)
+            for k in range(several if several > 1 else 0):
                 space.games[0] = games[i]
                 step(space.games, 0, tried[k])
                 play_on(kind, share, net, space, net_space)

@@ -48,7 +48,7 @@ class KnownReaches(NamedTuple):
 
 
 class WorldSample(NamedTuple):
-    """Worlds that were drawn by their reaches from those that fit what a seat knows."""
+    """Worlds that were drawn by their reaches."""
 
     worlds: Games  # structured array of shape (n,), each drawn at least once
     counts: Ints  # int64 (n,), number of draws of each

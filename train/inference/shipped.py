@@ -32,11 +32,7 @@ keep that of the generation before.
 def generations(game: str | GameSpec) -> list[int]:
     """Returns the generations in which a game has shipped policies, ascending."""
     name = get_game(game).name
-    return [
-        number
-        for number, path in enumerate(_generation_folders(), 1)
-        if any(_game_of(file) == name for file in _policy_files(path))
-    ]
+    return [number for number, path in enumerate(_generation_folders(), 1) if name in map(_game_of, _policy_files(path))]
 
 
 def shipped_files(game: str | GameSpec, generation: int | None = None) -> list[Path]:
@@ -58,7 +54,6 @@ def shipped_files(game: str | GameSpec, generation: int | None = None) -> list[P
 
 
 def _generation_folders() -> list[Path]:
-    """Returns the folders of the generations, the first generation's first."""
     return [FOLDER / f"generation-{number}" for number in range(1, 1 + len(list(FOLDER.glob("generation-*"))))]
 
 
@@ -67,13 +62,12 @@ def _policy_files(folder: Path) -> list[Path]:
 
 
 def _game_of(file: Path) -> str:
-    """Returns the name of a shipped policy's game."""
     return file.stem.partition("--")[0]
 
 
 def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[TrainedPolicy, Ints]]:
-    """Pairs each policy with the rows, int64 (k,), under the rules that it was trained with. Rows under rules that no
-    policy was trained with go to the first policy, which refuses them."""
+    """Pairs each policy with the rows, int64 (k,), under the rules that it was trained with; the first one with those of
+    all other rules, too, which it refuses."""
     left = np.ones(len(observations), np.bool_)
     rows_of = []
     for part in parts[1:]:
@@ -102,9 +96,6 @@ class Learned(Policy):
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
         generation: generation of the shipped networks, from 1 on; None: the game's latest.
 
-    Attributes:
-        parts: the trained policies, one for each set of rules.
-
     Raises:
         ValueError: no policy comes with the game, none of that generation, or a file was damaged. `choose` raises it for
             positions under rules that no shipped policy was trained with.
@@ -118,6 +109,7 @@ class Learned(Policy):
         if not isinstance(sample, bool):
             raise ValueError(f"sample must be yes or no, not {sample!r}")
         spec = get_game(game)
+        # The trained policies, one for each set of rules.
         self.parts: list[TrainedPolicy] = [load(spec, path, sample=sample) for path in shipped_files(spec, generation)]
         super().__init__(spec.with_recall(any(part.game.recall for part in self.parts)))
         self.can_be_foretold = not sample
@@ -133,22 +125,14 @@ class Learned(Policy):
         return "" if generations(game) else f"comes with no network for {game.name}: train one with cardenvs train"
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """Chooses the networks' actions, as `Policy.choose`.
-
-        Raises:
-            ValueError: a position under rules that no shipped policy was trained with.
-        """
+        """Chooses the networks' actions, as `Policy.choose`; ValueError for rules that none was trained with."""
         for part in self.parts:
             if part.plays(observations).all():
                 return part.decide(observations, action_masks, streams)
         return choose_in_rows(by_rules(self.parts, observations), observations, action_masks, streams)
 
     def chances_of(self, observations: Bytes, action_masks: Bytes) -> Floats:
-        """Returns the networks' probabilities, as `Policy.chances_of`.
-
-        Raises:
-            ValueError: a position under rules that no shipped policy was trained with.
-        """
+        """Returns the networks' probabilities, as `Policy.chances_of`; ValueError for rules that none was trained with."""
         out = np.zeros(action_masks.shape, np.float32)
         for part, rows in by_rules(self.parts, observations):
             if len(rows):
@@ -156,12 +140,7 @@ class Learned(Policy):
         return out
 
     def values_of(self, states: Bytes) -> Floats:
-        """Returns expected rewards of the seats to act, as `Policy.values_of`.
-
-        Raises:
-            ValueError: the networks of this generation have no values; or a position under rules that no shipped policy was
-                trained with.
-        """
+        """Returns expected rewards of the seats to act, as `Policy.values_of`; ValueError if the networks have none."""
         if not self.value_kind:
             return super().values_of(states)
         out = np.zeros(len(states), np.float32)
@@ -174,12 +153,14 @@ class Learned(Policy):
         self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
     ) -> Games:
         """Draws worlds by the beliefs of the network for a position's rules, as `Policy.believed`."""
-        shown = np.ascontiguousarray(observations[row : row + 1, : self.game.observation_size])
-        part = next(part for part, rows in by_rules(self.parts, shown) if len(rows))
+        part = self._part_for(np.ascontiguousarray(observations[row : row + 1, : self.game.observation_size]))
         return part.believed(observations, row, streams, worlds, candidates, doubt)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """Returns the legal actions and the network's probabilities, as `Policy.explain`."""
         row, _, _ = self._check_one(observation, rng)
-        part = next(part for part, rows in by_rules(self.parts, row) if len(rows))
-        return part.explain(observation, rng)
+        return self._part_for(row).explain(observation, rng)
+
+    def _part_for(self, row: Bytes) -> TrainedPolicy:
+        """Returns the policy for the rules of one observation, int8 (1, observation_size)."""
+        return next(part for part, rows in by_rules(self.parts, row) if len(rows))

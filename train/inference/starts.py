@@ -53,8 +53,8 @@ def network_settings(network: StoredNetwork) -> dict[str, Any]:
     """Returns the fields of `Config` that shape a new network like a stored one."""
     config = network.config
     kind = "columns" if any(f".{ALONE}." in key for key in network.weights) else "plain"
-    settings = {"net": config.net, "activation": config.activation, "canonical_suits": config.canonical_suits}
-    settings |= {"recall": config.recall, "encoding": config.encoding, "network": kind}
+    same = ("net", "activation", "canonical_suits", "recall", "encoding")
+    settings = {name: getattr(config, name) for name in same} | {"network": kind}
     return settings | ({"critic": "seat"} if kind == "columns" else {})
 
 

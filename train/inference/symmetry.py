@@ -57,10 +57,8 @@ def _label_places(*groups: tuple[str, ...]) -> Ints:
     named = []
     for labels in groups:
         known = set(labels)
-        alone = [
-            k for k, label in enumerate(labels) if any(_rename_label(label, p) not in known for p in _SUITS.permutations)
-        ]
-        named.append(tuple(f"alone {k}" if k in alone else label for k, label in enumerate(labels)))
+        paired = [all(_rename_label(label, p) in known for p in _SUITS.permutations) for label in labels]
+        named.append(tuple(label if paired[k] else f"alone {k}" for k, label in enumerate(labels)))
     return _SUITS.places(*named)
 
 
@@ -176,11 +174,11 @@ def _rename_rows(
     seen = np.empty(naming.entries.shape[1] + naming.actions.shape[1], np.int64)
     for row in range(len(observations)):
         count = nonzero(observations, row, 0, observations.shape[1], seen, 0)
-        numbers[row] = naming_number(observations, row, seen, count, naming, space)
-        move_entries(observations, row, seen, count, naming.entries[numbers[row]], out)
-        move_entries(
-            masks, row, seen, nonzero(masks, row, 0, masks.shape[1], seen, 0), naming.actions[numbers[row]], out_masks
-        )
+        number = naming_number(observations, row, seen, count, naming, space)
+        numbers[row] = number
+        move_entries(observations, row, seen, count, naming.entries[number], out)
+        count = nonzero(masks, row, 0, masks.shape[1], seen, 0)
+        move_entries(masks, row, seen, count, naming.actions[number], out_masks)
 
 
 class SuitSymmetry:

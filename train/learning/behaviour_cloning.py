@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
+from stable_baselines3.common.utils import update_learning_rate
 
 from cardenvs.compiled.bits import Ints
 from cardenvs.policy.contract import Policy, SeatMemory, ask
 from cardenvs.randomness import hashed_streams
-from cardenvs.train.learning.descent import reduced_precision, take_gradient_step, use_workers
+from cardenvs.train.learning.descent import take_gradient_step, use_workers
 from cardenvs.train.learning.loss import masked_log_softmax
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
@@ -81,9 +82,8 @@ def clone_behaviour(model: Any, shown: Demonstrations, epochs: int) -> list[floa
 
     def imitation_loss(chosen: Ints, part: slice) -> tuple[torch.Tensor, torch.Tensor]:
         """Returns the loss of a share of a minibatch, and its number of decisions with the teacher's first choice."""
-        seen, where = rows.select_rows(chosen[part]), torch.from_numpy(chosen[part]).to(device)
-        with reduced_precision(device, model.bfloat16):
-            logits, values = net.logits(seen), net.critic_values(seen)
+        where = torch.from_numpy(chosen[part]).to(device)
+        logits, values = net.evaluate_rows(rows.select_rows(chosen[part]), model.bfloat16)
         log_probs, taken = masked_log_softmax(logits, legal[where]), actions[where]
         loss = -log_probs.gather(1, taken[:, None]).sum() / len(chosen)
         loss = loss + 0.5 * (values - returns[where]).square().sum() / (len(chosen) * scale)
@@ -96,8 +96,7 @@ def clone_behaviour(model: Any, shown: Demonstrations, epochs: int) -> list[floa
         for epoch in range(epochs):
             right = 0
             for k, chosen in enumerate(np.array_split(model.generator.permutation(n), parts)):
-                for group in optimizer.param_groups:
-                    group["lr"] = _LR * (1 - (epoch + k / parts) / epochs)
+                update_learning_rate(optimizer, _LR * (1 - (epoch + k / parts) / epochs))
                 loss = partial(imitation_loss, chosen)
                 right += int(take_gradient_step(parameters, optimizer, loss, len(chosen), threads, max_grad_norm=1.0))
             agreed.append(right / n)

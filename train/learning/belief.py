@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import torch
+from stable_baselines3.common.utils import update_learning_rate
 from torch import nn
 
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
-from cardenvs.train.inference.belief import AllowedHolders, Belief, holder_names
+from cardenvs.train.inference.belief import Belief, allowed_holders, holder_names
 from cardenvs.train.inference.symmetry import SuitSymmetry
 
 _GAMES = 512  # games played side by side, which is also the number of positions in a minibatch
@@ -50,7 +51,6 @@ def fit_belief(
     optimizer = torch.optim.Adam(network.parameters(), lr=lr)
     rounds = max(1, decisions // _GAMES)
     losses = []
-    allowed = AllowedHolders(game)
     for k in range(rounds):
         states = batch.states()
         shown = states if symmetry is None else symmetry.rename_positions(states, batch.action_masks)[0]
@@ -58,10 +58,9 @@ def fit_belief(
         truth = torch.from_numpy(np.stack([shown[:, part] for part in hidden], 1)).float()
         seen = shown[:, : game.observation_size]
         logits = network(torch.from_numpy(seen).float()).reshape(len(shown), len(hidden), -1)
-        logits = logits + torch.from_numpy(allowed(seen))
+        logits = logits + torch.from_numpy(allowed_holders(game, seen))
         loss = -(torch.log_softmax(logits, 1) * truth).sum() / truth.sum().clamp(min=1)
-        for group in optimizer.param_groups:
-            group["lr"] = lr * (1 - k / rounds)
+        update_learning_rate(optimizer, lr * (1 - k / rounds))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -22,10 +22,8 @@ Array = npt.NDArray[Any]
 class SeatRolloutBuffer(MaskableRolloutBuffer):
     """Rollouts of `SelfPlayVecEnv`, with generalised advantage estimates for each seat separately (`per_seat_gae`).
 
-    A move without a choice, in trick-taking a third of all moves, is no decision: it is left out of the streams and of the
-    minibatches, unless ``keep_forced``. Other arguments are SB3's. A buffer must be bound to its environment (`bind`)
-    before use. ``rows`` are the observations as the networks take them, step by step and in each step game by game, once
-    set.
+    A move without a choice, in trick-taking a third of all moves, is left out of the streams and of the minibatches, unless
+    ``keep_forced``. Other arguments are SB3's. A buffer must be bound to its environment (`bind`) before use.
     """
 
     def __init__(
@@ -59,7 +57,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 
     def reset(self) -> None:
         super().reset()
-        self.rows: Rows | None = None
+        self.rows: Rows | None = None  # the observations as networks take them, step by step, in each step game by game
         shape = (self.buffer_size, self.n_envs)
         self.action_masks = np.zeros((*shape, self.mask_dims), np.bool_)
         self.seats = np.zeros(shape, np.int64)
@@ -69,10 +67,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 
     def add(self, *args: Any, action_masks: Array | None = None, **kwargs: Any) -> None:
         """Stores a step: SB3's arguments, and from the environment who acted and what every seat was paid."""
-        env = self.env
-        self.seats[self.pos] = env.acting
-        self.ended[self.pos] = env.ended
-        self.payoffs[self.pos] = env.payoffs
+        env, k = self.env, self.pos
+        self.seats[k], self.ended[k], self.payoffs[k] = env.acting, env.ended, env.payoffs
         super().add(*args, action_masks=action_masks, **kwargs)
 
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: Array) -> None:

@@ -120,11 +120,8 @@ class League:
         """Returns line-ups and random numbers by name, without the earlier selves; `set_state` takes them back."""
         state = self.generator.bit_generator.state["state"]
         words = [state[name] >> shift & (1 << 64) - 1 for name in ("state", "inc") for shift in (0, 64)]
-        return {
-            "lineup": self.lineup.copy(),
-            "lineup_streams": self.streams.copy(),
-            "lineup_rng": np.array(words, np.uint64),
-        }
+        rng = np.array(words, np.uint64)
+        return {"lineup": self.lineup.copy(), "lineup_streams": self.streams.copy(), "lineup_rng": rng}
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continues where `get_state` was called, once all earlier selves are added; ValueError for unknown players."""

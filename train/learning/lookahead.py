@@ -7,14 +7,17 @@ takes a few network evaluations for every action, and pays where the winner is m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from stable_baselines3.common.utils import update_learning_rate
+from torch import Tensor
 from torch.nn import functional
 
-from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.envs.batch import Batch
 from cardenvs.randomness import hashed_streams
@@ -28,6 +31,16 @@ _ACTOR_WEIGHT = 10.0  # beside the critic's loss
 _EXPLORE = 0.1  # share of moves drawn among the legal ones
 _BRANCHES = 4096  # tried at a time
 _CHUNK = 1024  # rows in a network evaluation, few enough for the processor's cache
+
+
+def _evaluate_chunks(
+    evaluate: Callable[[Tensor, slice], Tensor], observations: Bytes, device: torch.device
+) -> npt.NDArray[Any]:
+    """Returns a network's answers for all rows; ``evaluate`` takes a chunk of them, and where it lies."""
+    parts = [slice(k, k + _CHUNK) for k in range(0, len(observations), _CHUNK)]
+    with torch.inference_mode():
+        answers = [evaluate(torch.from_numpy(observations[part]).to(device), part).cpu().numpy() for part in parts]
+    return np.concatenate(answers)
 
 
 class Lookahead:
@@ -48,8 +61,7 @@ class Lookahead:
         games."""
         net, env = model.policy, self.env
         rows: Any = env.reset() if model._last_obs is None else model._last_obs
-        for group in net.optimizer.param_groups:
-            group["lr"] = model.lr_schedule(model.remaining)
+        update_learning_rate(net.optimizer, model.lr_schedule(model.remaining))
         net.set_training_mode(True)
         entropy = 0.0
         for _ in range(moves):
@@ -62,9 +74,8 @@ class Lookahead:
             distribution = net.get_distribution(seen, masks)
             best = distribution.mode()
             values = net.predict_values(seen).flatten()
-            differences = centre_over_legal(STEP * distribution.distribution.logits, legal) - centre_over_legal(
-                wanted, legal
-            )
+            logits = distribution.distribution.logits
+            differences = centre_over_legal(STEP * logits, legal) - centre_over_legal(wanted, legal)
             loss = _ACTOR_WEIGHT * differences.square().sum(1).mean()
             loss = loss + functional.mse_loss(values, wanted.gather(1, best[:, None])[:, 0])
             net.optimizer.zero_grad()
@@ -91,14 +102,10 @@ class Lookahead:
         actor answers for the learner's seats."""
         batch = self.env.batch
         games, actions = np.nonzero(batch.action_masks)
-        values = np.concatenate(
-            [
-                self._try_actions(net, games[k : k + _BRANCHES], actions[k : k + _BRANCHES])
-                for k in range(0, len(games), _BRANCHES)
-            ]
-        )
         out = np.zeros(batch.action_masks.shape, np.float32)
-        out[games, actions] = values
+        for first in range(0, len(games), _BRANCHES):
+            part = slice(first, first + _BRANCHES)
+            out[games[part], actions[part]] = self._try_actions(net, games[part], actions[part])
         return self.env.rename_columns(out)
 
     def _try_actions(self, net: Any, games: Ints, actions: Ints) -> npt.NDArray[np.float32]:
@@ -150,23 +157,13 @@ class Lookahead:
     def _actor_choices(self, net: Any, rows: Ints) -> npt.NDArray[np.int64]:
         """Returns the actor's likeliest actions in the branches ``rows``, under the game's own names."""
         observations, masks, names = self._shown_positions(rows)
-        parts = []
-        with torch.inference_mode():
-            for k in range(0, len(rows), _CHUNK):
-                part = torch.from_numpy(observations[k : k + _CHUNK]).to(net.device)
-                parts.append(net.get_distribution(part, masks[k : k + _CHUNK]).mode().cpu().numpy())
-        actions = np.concatenate(parts)
+        actions = _evaluate_chunks(lambda seen, at: net.get_distribution(seen, masks[at]).mode(), observations, net.device)
         return actions if self.env.symmetry is None else self.env.symmetry.restore_actions(actions, names)
 
     def _critic_values(self, net: Any, rows: Ints) -> npt.NDArray[np.float32]:
         """Returns the critic's values of the branches ``rows``: float32 (k,)."""
         observations, _, _ = self._shown_positions(rows)
-        with torch.inference_mode():
-            parts = [
-                net.predict_values(torch.from_numpy(observations[k : k + _CHUNK]).to(net.device)).flatten().cpu().numpy()
-                for k in range(0, len(rows), _CHUNK)
-            ]
-        return np.concatenate(parts)
+        return _evaluate_chunks(lambda seen, at: net.predict_values(seen).flatten(), observations, net.device)
 
     def _shown_positions(self, rows: Ints) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8], Any]:
         """Returns the branches ``rows`` as the environment shows them: observations, masks, names of suits or None."""

@@ -22,7 +22,7 @@ from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features
 from cardenvs.train.inference.critic import CRITIC_PARTS
 from cardenvs.train.inference.layers import Layers
 from cardenvs.train.inference.weights import perceptron_layers
-from cardenvs.train.learning.descent import Workers
+from cardenvs.train.learning.descent import Workers, reduced_precision
 from cardenvs.train.learning.rows import DenseRows, Rows, SparseRows
 from cardenvs.train.models.checkpoint import as_arrays
 
@@ -73,6 +73,11 @@ class LearningPolicy(MaskableActorCriticPolicy):
     def compiled_actor(self) -> Callable[[Bytes], Floats]:
         """Returns the actor with its present weights, in compiled code: from observations, int8 (n, d), to logits, float32.
         Several threads may call it at a time."""
+
+    def evaluate_rows(self, rows: Rows, bfloat16: bool) -> tuple[Tensor, Tensor]:
+        """Returns `logits` and `critic_values`, whose layers multiply in bfloat16 if ``bfloat16``."""
+        with reduced_precision(self.device, bfloat16):
+            return self.logits(rows), self.critic_values(rows)
 
     def _activation_name(self) -> str:
         return next(name for name, kind in ACTIVATIONS.items() if kind is self.activation_fn)

@@ -77,8 +77,7 @@ class OffBelief:
         if config.off_belief > 1:
             if config.below is None:
                 raise ValueError(f"below must name the policy of the level below where off_belief is {config.off_belief}")
-            below = policy.make(config.spec.plain, config.below)
-            self._below = replay.beliefs_of(below)
+            self._below = replay.beliefs_of(policy.make(config.spec.plain, config.below))
             if self._below is None:
                 raise ValueError(f"below must be a policy that can be foretold, not {short(config.below)}")
 

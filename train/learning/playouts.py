@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
+from stable_baselines3.common.utils import update_learning_rate
 from torch import Tensor
 
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
@@ -23,7 +24,7 @@ from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import make_player
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.playing_on import PlayOn
-from cardenvs.train.learning.descent import Workers, reduced_precision, take_gradient_step, use_workers
+from cardenvs.train.learning.descent import Workers, take_gradient_step, use_workers
 from cardenvs.train.learning.loss import centre_over_legal, draw_actions, masked_log_softmax
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.off_belief import DrawnWorlds, OffBelief, exploration_shares
@@ -104,8 +105,7 @@ class Playouts:
     ) -> float:
         """Learns from n decisions; returns the mean entropy of the actor's choices in nats."""
         net, n = model.policy, len(seen)
-        for group in net.optimizer.param_groups:
-            group["lr"] = model.lr_schedule(model.remaining)
+        update_learning_rate(net.optimizer, model.lr_schedule(model.remaining))
         means = (worth * legal).sum(1, keepdims=True) / legal.sum(1, keepdims=True)
         advantages = np.where(legal, worth - means, np.float32(0))
         spread = float(np.sqrt(np.square(advantages).sum() / legal.sum())) or 1.0
@@ -121,11 +121,8 @@ class Playouts:
             for _ in range(self.config.epochs):
                 for numbers in np.array_split(model.generator.permutation(n), max(1, n // self.config.batch_size)):
                     loss = partial(self._share_loss, model, rows, numbers, *every)
-                    entropies.append(
-                        take_gradient_step(
-                            parameters, net.optimizer, loss, len(numbers), threads, self.config.max_grad_norm
-                        )
-                    )
+                    clip = self.config.max_grad_norm
+                    entropies.append(take_gradient_step(parameters, net.optimizer, loss, len(numbers), threads, clip))
         net.set_training_mode(False)
         return float(torch.stack(entropies).mean())
 
@@ -134,9 +131,7 @@ class Playouts:
     ) -> tuple[Tensor, Tensor]:
         """Returns the loss of a share of a minibatch, and its part of the mean entropy."""
         net, where, n = model.policy, torch.from_numpy(numbers[part]).to(model.device), len(numbers)
-        taken = rows.select_rows(numbers[part])
-        with reduced_precision(model.device, model.bfloat16):
-            logits, values = net.logits(taken), net.critic_values(taken)
+        logits, values = net.evaluate_rows(rows.select_rows(numbers[part]), model.bfloat16)
         open_to = legal[where]
         log_probs = masked_log_softmax(logits.float(), open_to)
         known = torch.where(open_to, log_probs, 0.0)

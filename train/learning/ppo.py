@@ -105,9 +105,8 @@ class SelfPlayPPO(MaskablePPO):
                 self._last_obs, self._last_episode_starts = following, dones  # type: ignore[assignment]
             played = rollout_buffer.observations
             rollout_buffer.rows = policy.prepare_rows(played.reshape(-1, played.shape[-1]), threads)
-            rollout_buffer.values[:] = self._critic_values(rollout_buffer.rows, threads).reshape(
-                rollout_buffer.values.shape
-            )
+            values = self._critic_values(rollout_buffer.rows, threads)
+            rollout_buffer.values[:] = values.reshape(rollout_buffer.values.shape)
             last = self._critic_values(policy.prepare_rows(np.asarray(self._last_obs), threads), threads)
         rollout_buffer.compute_returns_and_advantage(torch.from_numpy(last), np.asarray(self._last_episode_starts))
         callback.on_rollout_end()
@@ -147,9 +146,8 @@ class SelfPlayPPO(MaskablePPO):
                 for chosen in buffer.minibatches(self.batch_size):
                     scale = self._advantage_scale(decisions.advantages, chosen)
                     loss = partial(self._share_loss, policy, rows, moves, decisions, chosen, scale, clip)
-                    steps.append(
-                        take_gradient_step(parameters, policy.optimizer, loss, len(chosen), threads, self.max_grad_norm)
-                    )
+                    longest = self.max_grad_norm
+                    steps.append(take_gradient_step(parameters, policy.optimizer, loss, len(chosen), threads, longest))
                 self._n_updates += 1
         figures = torch.stack(steps).cpu().double().numpy()
         latest = figures[-(len(figures) // self.n_epochs) :]  # as in SB3 the last epoch's divergence, the last loss
@@ -186,8 +184,7 @@ class SelfPlayPPO(MaskablePPO):
         if scale is not None:
             mean, spread = scale
             share.advantages.sub_(mean).div_(spread)
-        with reduced_precision(self.device, self.bfloat16):
-            logits, values = policy.logits(seen), policy.critic_values(seen)
+        logits, values = policy.evaluate_rows(seen, self.bfloat16)
         return ppo_loss(logits, values, share, len(chosen), clip, self.ent_coef, self.vf_coef)
 
     # --- what SB3 calls ---

@@ -42,31 +42,10 @@ class Training:
     The folder holds ``policy.zip`` (the latest checkpoint), ``curve.csv``, ``tensorboard/`` and, if matplotlib is
     installed, ``curve.png``.
 
-    Args:
-        out: the folder; created if need be.
-        resume: go on with the run in the folder, as if it had never stopped.
-        report: called with the status after every iteration; None: no reports.
-
-    Attributes:
-        config: the settings.
-        out: the folder.
-        path: the checkpoint in the folder.
-        curve: the measurements so far.
-        seconds: wall time of the run so far, over all its sessions, from the first decision learned from on, without
-            compiling and the measurements before and after learning.
-        opponent: the policy that the learning curve is measured against.
-        teacher: the policy whose behaviour is cloned at the start; None if there is none.
-        league: the other players; None if the learner holds every seat.
-        report: as given.
-        env: the environment in which the model plays.
-        model: the model that learns.
-        lookahead: trains the model by looking ahead at the start of the run; None if ``lookahead_steps`` is 0.
-
-    Raises:
-        ValueError: the folder has a run and ``resume`` is not given; or the run there has other settings, is damaged, or
-            was made for another layout of the game; the settings ask for a missing GPU, or to begin with weights that do
-            not fit.
-        OSError: there is no run to resume; the folder cannot be written.
+    With ``resume`` the run in the folder goes on as if it had never stopped; ``report`` is called with the status after
+    every iteration. Raises ValueError if the folder has a run and ``resume`` is not given; if the run there has other
+    settings, is damaged or was made for another layout of the game; if the settings ask for a missing GPU, or to begin with
+    weights that do not fit. Raises OSError if there is no run to resume, or the folder cannot be written.
     """
 
     def __init__(
@@ -82,6 +61,8 @@ class Training:
         self.path = self.out / "policy.zip"
         self.report = report
         self.curve: list[Point] = []
+        # Wall time over all sessions, from the first decision learned from on, without compiling and the measurements
+        # before and after learning.
         self.seconds = 0.0
         self._compiled = compiling.totals().seconds
         self._start_clock()
@@ -120,12 +101,9 @@ class Training:
     @property
     def done(self) -> float:
         """Share of the run that is done, 0 to 1."""
-        shares = [0.0]
-        if self.config.steps is not None:
-            shares.append(self.steps / self.config.steps)
-        if self.config.minutes is not None:
-            shares.append(self.seconds / (60 * self.config.minutes))
-        return min(1.0, max(shares))
+        of_steps = 0.0 if self.config.steps is None else self.steps / self.config.steps
+        of_time = 0.0 if self.config.minutes is None else self.seconds / (60 * self.config.minutes)
+        return min(1.0, max(of_steps, of_time))
 
     @property
     def _before_playouts(self) -> int:
@@ -143,15 +121,8 @@ class Training:
 
     def run(self, stop: Callable[[], bool] | None = None) -> Row:
         """Trains until the steps or minutes are done or a stop is asked for, writes a checkpoint, and returns the outcome.
-
-        Args:
-            stop: asked before every iteration of the session but the first whether to stop; signals are then left alone.
-                None: the first signal (SIGINT, SIGTERM) lets the iteration finish and the checkpoint be written; a
-                second one stops at once, without a checkpoint.
-
-        Raises:
-            OSError: the folder cannot be written.
-        """
+        ``stop`` is asked before every iteration but the first, and signals are then left alone; None: the first SIGINT or
+        SIGTERM lets the iteration finish and the checkpoint be written, a second one stops at once. May raise OSError."""
         self._start_clock()
         self._saved = self.seconds
         begun = self.steps
@@ -250,37 +221,26 @@ class Training:
         self._began = compiling.clock() - self.seconds
 
     def _update_clock(self) -> None:
-        """Brings ``seconds`` up to date."""
         self.seconds = compiling.clock() - self._began
 
     def _decisions_per_second(self) -> float:
         return self.steps / self.seconds if self.seconds > 0 else 0.0
 
     def _add_measurement(self) -> None:
-        """Adds a measurement to the curve."""
         config = self.config
         player = make_player(config, actor_weights(self.model.policy))
         # An opponent may draw from torch's random numbers; the training's must not notice.
         with torch.random.fork_rng(devices=[]):
+            beside = config.others_seats == "opponents"
             point = measure_policy(
-                player,
-                self.opponent,
-                config.eval_deals,
-                self.steps,
-                self.seconds,
-                beside=config.others_seats == "opponents",
-                **config.options,
+                player, self.opponent, config.eval_deals, self.steps, self.seconds, beside=beside, **config.options
             )
         self.curve.append(point)
 
     # --- saving and restoring ---
 
     def save(self) -> None:
-        """Writes the checkpoint and the curve.
-
-        Raises:
-            OSError: the folder cannot be written; an earlier checkpoint stays as it was.
-        """
+        """Writes the checkpoint and the curve; an OSError leaves an earlier checkpoint as it was."""
         model = self.model
         arrays = {f"env_{name}": array for name, array in self.env.get_state().items()}
         arrays["torch_rng"] = torch.get_rng_state().numpy()
@@ -346,18 +306,8 @@ def train(
     report: Callable[[TrainingStatus], None] | None = None,
     **settings: Any,
 ) -> Row:
-    """Trains a policy by self-play and returns the outcome; the trained policy is ``policy.zip`` in the folder.
-
-    Args:
-        config: the settings; or a game's name or its spec, whose name must be known, for the default settings of that game.
-        out: the run's folder; created if need be.
-        resume: go on with the run in the folder.
-        report: called with the status after every iteration; None: no reports.
-        settings: fields of `Config` that replace those of ``config``.
-
-    Raises:
-        ValueError: wrong settings; a folder that already has a run, or a run with other settings to resume.
-        OSError: the folder cannot be written, or has no run to resume.
-    """
+    """Trains a policy by self-play and returns the outcome; the trained policy is ``policy.zip`` in the folder. ``config``
+    may be a game, for its default settings; ``settings`` are fields of `Config` that replace those of ``config``. Other
+    arguments and errors as in `Training`."""
     known = config.as_dict() if isinstance(config, Config) else {"game": get_game(config).name}
     return Training(Config.from_dict(known | settings), out, resume=resume, report=report).run()

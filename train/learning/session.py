@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +65,8 @@ def stop_signal() -> Iterator[Callable[[], bool]]:
 def tensorboard_log(folder: Path) -> Iterator[Logger]:
     """Opens SB3's logger for a folder, writing to tensorboard only, and closes it at the end."""
     formats: list[KVWriter] = [TensorBoardOutputFormat(str(folder))]
-    logger = Logger(str(folder), formats)
-    try:
+    with closing(Logger(str(folder), formats)) as logger:
         yield logger
-    finally:
-        logger.close()
 
 
 @contextmanager

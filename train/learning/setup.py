@@ -58,13 +58,10 @@ def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
     """Builds the model of the settings, with new weights; ValueError if its device does not exist."""
     linear = config.lr_schedule == "linear"
     device = chosen_device(config.device)
-    net, shape = list(config.net), dict[str, Any]()
-    if config.network == "columns":
-        kind: type[ColumnPolicy | FullCriticPolicy] = ColumnPolicy
-        shape["net_arch"] = net
-    else:
-        kind = FullCriticPolicy
-        shape |= {"net_arch": {"pi": net, "vf": net}, "actor_inputs": config.shown}
+    net, kind = list(config.net), ColumnPolicy if config.network == "columns" else FullCriticPolicy
+    shape: dict[str, Any] = {"net_arch": net}
+    if kind is FullCriticPolicy:
+        shape = {"net_arch": {"pi": net, "vf": net}, "actor_inputs": config.shown}
         if config.encoding is None:
             shape["could_hold"] = could_hold_part(config.spec)
     model = SelfPlayPPO(

@@ -29,18 +29,12 @@ class SelfPlayVecEnv(VecEnv):
     seats. ``infos`` are empty: an episode's end has no seat to act, and so no ``terminal_observation``.
 
     Args:
-        canonical_suits: show positions, masks and actions under canonical suit names (`SuitSymmetry`).
         full_state: show, behind what the seat sees, what the seat cannot see; for a critic.
-        recall: show the order of play, too (`cardenvs.contract.spec.GameSpec.recalling`).
         encoding: show only the first entries of an observation, which the game calls so (`GameSpec.encodings`).
-        other_play: a symmetry (`GameSpec.symmetries`) of whose names each seat of each episode has its own (`OtherPlay`);
-            suits are not renamed then.
+        other_play: a symmetry of whose names each seat of each episode has its own (`OtherPlay`), not the canonical ones.
         order: let the batch know the order of play for other players who want it, though it is not shown.
         skip_forced: play moves without a choice in the simulator, so that every step is a decision.
         league: other players, whose moves are played within a step, which then leads to the learner's next decision.
-
-    Raises:
-        ValueError: unknown game, option or value. `step` raises it for an illegal action.
     """
 
     def __init__(
@@ -139,9 +133,7 @@ class SelfPlayVecEnv(VecEnv):
         self._dealt = True
         self._begin_episodes(self._rows)
         if self.league is not None:
-            self._play_other_players(
-                np.zeros((self.batch.n, self.game.seats), np.float32), np.zeros(self.batch.n, np.bool_)
-            )
+            self._play_other_players(np.zeros_like(self.payoffs), np.zeros_like(self.ended))
         self._reset_latest()
         self._reset_seeds()
         self._reset_options()
@@ -231,23 +223,21 @@ class SelfPlayVecEnv(VecEnv):
         return out
 
     def close(self) -> None:
-        """Does nothing: there is nothing to close."""
+        pass
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Returns the legal actions of the seats to act: bool (n, num_actions), a fresh array."""
         return self._masks.astype(np.bool_)
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """Answers ``action_masks``, the one method of a slot; raises AttributeError for any other. For all games it returns
-        one array (n, num_actions) in a list, which is what sb3_contrib stacks and reshapes most quickly; with ``indices`` a
-        list of one mask a game."""
+        """Answers ``action_masks``, the one method of a slot; AttributeError for others. For all games it is one array
+        (n, num_actions) in a list, which sb3_contrib stacks most quickly; with ``indices`` a list of one mask a game."""
         if method_name != "action_masks":
             raise AttributeError(f"a game of {type(self).__name__} has no method {method_name!r}")
         masks = self.action_masks()
         return [masks] if indices is None else [masks[i] for i in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Returns an attribute of this object, once for each game asked for."""
         value = None if attr_name == "render_mode" else getattr(self, attr_name)
         return [value for _ in self._get_indices(indices)]
 
@@ -256,7 +246,6 @@ class SelfPlayVecEnv(VecEnv):
         raise AttributeError(f"{attr_name!r} cannot be set: the games of {type(self).__name__} share everything")
 
     def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper], indices: VecEnvIndices = None) -> list[bool]:
-        """Returns False for each game asked for."""
         return [False for _ in self._get_indices(indices)]
 
     # --- saving and restoring ---
@@ -288,16 +277,15 @@ class SelfPlayVecEnv(VecEnv):
             games[name] = state["games"][name]
         if not all(self._is_sound(games[k : k + 1]) for k in range(len(games))):
             raise ValueError(f"there are no such states of {self.game.name}")
-        kept = {"streams": self.batch.streams, "ended": self.ended}
+        kept: dict[str, npt.NDArray[Any]] = {"streams": self.batch.streams}
         if self.game.max_decisions is not None:
             kept["decisions"] = self.batch.decisions
-        for name, array in kept.items():
+        for name, array in {**kept, "ended": self.ended}.items():
             if state[name].shape != array.shape or state[name].dtype != array.dtype:
                 raise ValueError(f"{name} must be of {array.dtype} and of the shape {array.shape}")
         self.batch.set_games(games)
-        self.batch.streams[:] = state["streams"]
-        if self.game.max_decisions is not None:
-            self.batch.decisions[:] = state["decisions"]
+        for name, array in kept.items():
+            array[:] = state[name]
         for part in (self.league, self.other_play):
             if part is not None:
                 part.set_state(state)

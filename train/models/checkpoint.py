@@ -24,21 +24,8 @@ from cardenvs import plugins
 from cardenvs.contract.registry import get_game, named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
+from cardenvs.train.models import entries
 from cardenvs.train.models.archives import check_directory, read_arrays, read_member
-from cardenvs.train.models.entries import (
-    Check,
-    check_entries,
-    error_line,
-    is_count,
-    is_counts,
-    is_curve,
-    is_file_name,
-    is_layout,
-    is_mapping,
-    is_path,
-    is_text,
-    is_time,
-)
 from cardenvs.train.models.fingerprints import layout, layout_hash, outdated_message
 
 if TYPE_CHECKING:
@@ -54,19 +41,19 @@ OLDEST_TORCH = (2, 10)  # the oldest version of torch with which weights from un
 
 _MOST_RECORD = 16 << 20
 _MOST_WEIGHTS = 1 << 28  # entries of a tensor, however few of them are stored
-_NEEDED: dict[str, Check] = {"format": is_count, "game": is_file_name}
-_OPTIONAL: dict[str, Check] = {
-    "version": is_text,
-    "layout_hash": is_text,
-    "layout": is_layout,
-    "config": is_mapping,
-    "steps": is_count,
-    "seconds": is_time,
-    "updates": is_count,
-    "curve": is_curve,
-    "torch_threads": is_counts,
-    "path": is_path,
-    "description": is_text,
+_NEEDED: dict[str, entries.Check] = {"format": entries.is_count, "game": entries.is_file_name}
+_OPTIONAL: dict[str, entries.Check] = {
+    "version": entries.is_text,
+    "layout_hash": entries.is_text,
+    "layout": entries.is_layout,
+    "config": entries.is_mapping,
+    "steps": entries.is_count,
+    "seconds": entries.is_time,
+    "updates": entries.is_count,
+    "curve": entries.is_curve,
+    "torch_threads": entries.is_counts,
+    "path": entries.is_path,
+    "description": entries.is_text,
 }
 
 
@@ -87,14 +74,15 @@ class Checkpoint:
             wanted = ".".join(map(str, OLDEST_TORCH))
             raise ValueError(f"the policy {self.path!r} needs torch {wanted} or later, not {torch.__version__}")
         content = _read_member(self.path, f"{name}.pth")
+        damage = f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict"
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:  # torch unfolds what its zip's directory says
                 check_directory(archive)
             state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
         except Exception as error:  # the unpickler raises anything on arbitrary bytes
-            raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict") from error
+            raise ValueError(damage) from error
         if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):
-            raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict")
+            raise ValueError(damage)
         return state
 
     def read_weights(self) -> dict[str, npt.NDArray[np.float32]]:
@@ -175,14 +163,8 @@ def write_checkpoint(
     """Writes a checkpoint, whole or not at all; an OSError leaves an earlier one as it was. ``record`` adds entries of JSON
     to game, layout and versions; ``arrays`` are for `Checkpoint.read_resume_arrays`."""
     described = {} if game.path is None else {"path": game.path, "description": game.digest}
-    header = {
-        "format": FORMAT,
-        "game": game.name,
-        **described,
-        "version": metadata.version("cardenvs"),
-        "layout_hash": layout_hash(game),
-        "layout": layout(game),
-    }
+    header = {"format": FORMAT, "game": game.name, **described, "version": metadata.version("cardenvs")}
+    header |= {"layout_hash": layout_hash(game), "layout": layout(game)}
     packed = io.BytesIO()
     np.savez_compressed(packed, allow_pickle=False, **dict(arrays))
     file = io.BytesIO()
@@ -214,15 +196,15 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     with _damage_as_value_error(name):
         record = json.loads(_read_member(name, RECORD, _MOST_RECORD))
         version = record.get("format") if isinstance(record, dict) else None
-        if not isinstance(version, int) or not is_count(version):
+        if not isinstance(version, int) or not entries.is_count(version):
             raise ValueError(f"{RECORD} does not say which format and game it is of")
     if version > FORMAT:
-        written = f", written by cardenvs {record['version']}" if is_text(record.get("version")) else ""
+        written = f", written by cardenvs {record['version']}" if entries.is_text(record.get("version")) else ""
         raise ValueError(
             f"the checkpoint {name!r} has format {version}{written}: this version reads formats up to {FORMAT}"
         )
     with _damage_as_value_error(name):
-        check_entries(record, _NEEDED, _OPTIONAL)
+        entries.check_entries(record, _NEEDED, _OPTIONAL)
     return Checkpoint(name, record)
 
 
@@ -241,4 +223,4 @@ def _damage_as_value_error(path: str) -> Iterator[None]:
     except (FileNotFoundError, PermissionError):
         raise
     except Exception as error:  # zipfile, zlib, NumPy and JSON have a dozen kinds for what is none of theirs
-        raise ValueError(f"the checkpoint {path!r} is damaged: {error_line(error)}") from error
+        raise ValueError(f"the checkpoint {path!r} is damaged: {entries.error_line(error)}") from error

@@ -28,23 +28,17 @@ def export(
     critic: bool = False,
     **notes: Any,
 ) -> dict[str, Any]:
-    """Writes the policy of a checkpoint as a ``.safetensors`` file.
+    """Writes the policy of a checkpoint as a ``.safetensors`` file and returns its record.
 
     Args:
-        checkpoint: a ``policy.zip`` of a training run.
-        path: the file to write; its name must end in ``.safetensors``.
         belief_decisions: decisions of the policy to fit a belief network to (`cardenvs.train.learning.belief`), which goes
             into the file, too; 0: no belief network.
         critic: whether the critic goes into the file, too, for searches that ask for values.
         notes: more entries for the record, such as ``commit="1a2b3c4"``.
 
-    Returns:
-        The file's record: what the policy is and how it was trained.
-
     Raises:
         ValueError: another suffix; no checkpoint, or one of another layout of its game; a belief network for a game
             whose hidden cards have no holders; torch is not installed.
-        OSError: the checkpoint cannot be read, or the file not be written.
     """
     if Path(path).suffix != SUFFIX:
         raise ValueError(f"the file must end in {SUFFIX}, not {os.fspath(path)!r}")
@@ -83,6 +77,5 @@ def export(
         **({"features_hash": features_hash()} if config.get("network") == "columns" else {}),
         **notes,
     }
-    content = file_content(weights, record)
-    write_whole(path, content)
+    write_whole(path, file_content(weights, record))
     return read_export(path)[1]

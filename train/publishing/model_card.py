@@ -41,10 +41,8 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
         *([key, str(record[key])] for key in _EXTRA if key in record),
     ]
     if "belief" in record:
-        nats = record["belief"]["nats"]
-        facts.append(
-            ["belief network", f"{record['belief']['decisions']:,} decisions, {nats[0]:.3f} to {nats[-1]:.3f} nats a card"]
-        )
+        decisions, nats = record["belief"]["decisions"], record["belief"]["nats"]
+        facts.append(["belief network", f"{decisions:,} decisions, {nats[0]:.3f} to {nats[-1]:.3f} nats a card"])
     points = [Point(**point) for point in record["curve"]]
     measured: list[list[Text]] = [
         [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", Estimate(p.margin), f"{100 * p.win_rate:.1f}"]
