@@ -26,7 +26,7 @@ BUDGET = {
     "baselines/runs baselines/engine baselines/reports": 3_428,
     "baselines/match baselines/observers": 2_118,
     "baselines/reproduce": 3_404,
-    "train": 10_007,
+    "train": 9_801,
     "tests": 61_618,
 }
 """The most lines of Python, docstrings and blank lines included, in one folder or several, without the folders within that
