@@ -27,7 +27,7 @@ BUDGET = {
     "baselines/match baselines/observers": 2_118,
     "baselines/reproduce": 3_404,
     "train": 9_801,
-    "tests": 61_618,
+    "tests": 61_623,
 }
 """The most lines of Python, docstrings and blank lines included, in one folder or several, without the folders within that
 have a number of their own.

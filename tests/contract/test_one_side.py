@@ -13,7 +13,7 @@ from cardenvs.testing import check_game, check_rewards
 from tests.helpers.one_sided import DESCRIPTIONS, one_sided
 
 
-@pytest.mark.parametrize("name", ["patience", "trust"])
+@pytest.mark.parametrize("name", [pytest.param("patience", marks=pytest.mark.slow), "trust"])
 def test_the_property_checks_pass(name: str) -> None:
     assert check_game(one_sided(name)) == []
 

@@ -73,6 +73,7 @@ def test_a_described_game_passes_them():
     api_test(recycle.env("kuhn-poker"), num_cycles=20)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_a_match_with_a_program_is_that_with_the_policy_itself(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "0")  # compiled, whatever else is not

@@ -93,6 +93,7 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_training_without_matplotlib_leaves_the_picture_out(small_run: Path) -> None:
     assert sorted(path.name for path in small_run.iterdir()) == ["curve.csv", "policy.zip", "tensorboard"]
 

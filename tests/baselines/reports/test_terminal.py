@@ -113,7 +113,7 @@ def test_cards_in_a_table_have_the_colours_of_their_suits() -> None:
     [
         "match euchre {a} {b} --deals 2",
         "evaluate euchre {a} --against {b},card-counting --deals 2",
-        "crossplay euchre {a},{b},hybrid --against low --deals 2 --out {out}",
+        pytest.param("crossplay euchre {a},{b},hybrid --against low --deals 2 --out {out}", marks=pytest.mark.slow),
         pytest.param("adhoc euchre {a},{b} --against high --deals 2 --out {out}", marks=pytest.mark.slow),
     ],
 )

@@ -294,6 +294,7 @@ def test_a_finished_run_is_shown_again_and_an_interrupted_one_goes_on_to_the_sam
     assert without_times(json.loads(out)) == without_times(figures)
 
 
+@pytest.mark.slow
 def test_without_matplotlib_the_report_has_no_plots(small, tmp_path, monkeypatch, capsys):
     folder, figures, text = small
     monkeypatch.setitem(sys.modules, "matplotlib", None)

@@ -29,7 +29,9 @@ pytestmark = pytest.mark.compiled
 SMALL = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3}
 BOTS = {SmartBot: hanabi_smart.Bot, HatInformation: hanabi_hats.Bot}
 _HATS = pytest.param(HatInformation, marks=pytest.mark.slow)  # a second search to compile
-agents = pytest.mark.parametrize("agent", [SmartBot, _HATS], ids=["SmartBot", "HatInformation"])
+agents = pytest.mark.parametrize(
+    "agent", [pytest.param(SmartBot, marks=pytest.mark.slow), _HATS], ids=["SmartBot", "HatInformation"]
+)
 
 
 def searcher(agent: Any, spec: Any, **parameters: Any) -> BlueprintSearch:
