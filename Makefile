@@ -37,10 +37,10 @@ demo: $(TRAINS)
 test: $(READY)
 	$(MAKE) --keep-going --jobs 2 --output-sync=target test-plain test-compiled
 
-# The two halves of `make test`; the second is one process, which takes the longer and goes first where cores are few. Each
-# process collects all tests: with two cores the first half is one process, too.
+# The two halves of `make test`; the second is one process, which takes the longer and goes first where cores are few. Tests of
+# the first wait for browsers and servers: it is several processes.
 test-plain: $(READY)
-	NUMBA_DISABLE_JIT=1 nice -n 10 $(BIN)/python -m pytest -q -m "not slow and not compiled" -n $$(($(WORKERS) - 1)) --dist loadfile --no-loadscope-reorder
+	NUMBA_DISABLE_JIT=1 nice -n 10 $(BIN)/python -m pytest -q -m "not slow and not compiled" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 test-compiled: $(READY)
 	$(BIN)/python -m pytest -q -m "compiled and not slow"
 

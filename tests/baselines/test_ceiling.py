@@ -100,7 +100,7 @@ def played_on(games, *actions):
     [
         ({"stick_the_dealer": False}, (5, 8), [euchre.PASS] * 7),
         ({"stick_the_dealer": True}, (5, 8), [euchre.PASS] * 7),
-        ({}, (0, 3, 5), [euchre.PASS, euchre.ORDER_UP]),
+        pytest.param({}, (0, 3, 5), [euchre.PASS, euchre.ORDER_UP], marks=pytest.mark.slow),
     ],
 )
 def test_the_last_calls_and_discards_are_worth_what_trying_every_card_gives(rules, seeds, actions):
