@@ -165,7 +165,7 @@ def evaluate_against(
         player: the policy, as the first side.
         opponent: the second side.
         deals: how many deals (in the published protocol games) to play; with ``precision`` the most.
-        protocol, precision, cooperation, control: as in `evaluate`.
+        protocol: as in `evaluate`, and so are ``precision``, ``cooperation`` and ``control``.
         progress: called with the number of deals (games) finished since the last call.
 
     Raises:
