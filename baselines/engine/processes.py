@@ -24,7 +24,18 @@ class Processes(Workers):
     """Processes of this machine, one call each at a time; a lost one is replaced, and its call ends with `WorkerLost`."""
 
     def __init__(self, workers: int) -> None:
-        super().__init__(workers, _Process)
+        super().__init__(workers, self._start_process)
+
+    def _start_process(self) -> _Process:
+        with _STARTING:
+            if self._ended:
+                raise WorkerLost("a process", "which was not started")
+            return _Process()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        with _STARTING:  # a process that is half started would print an error if this one ended now
+            pass
 
 
 class _Process:
@@ -32,7 +43,7 @@ class _Process:
 
     def __init__(self) -> None:
         context = get_context("spawn")
-        with _STARTING, _worker_settings():
+        with _worker_settings():
             self._pipe, other_end = context.Pipe()
             self._process = context.Process(target=_serve_calls, args=(other_end,))
             self._process.start()
