@@ -178,6 +178,16 @@ def test_a_search_scores_more_than_its_blueprint():
     assert gain.mean() > 2 * gain.std() / len(gain) ** 0.5 > 0
 
 
+def test_beliefs_of_what_nobody_can_see_are_refused():
+    """Compiles what keeps beliefs, before a test whose limit of CPU seconds that would exceed together with the search."""
+    search = searcher(SmartBot, hanabi(**SMALL))
+    size = search.game.observation_size
+    assert search.belief(rows_of(search.game, search.game.deal(0))[0][0]).hand_weights(2)
+    for wrong in (np.zeros(3, np.int8), np.ones(size, np.int8), np.zeros(size, np.int8), "observation", None):
+        with pytest.raises(ValueError, match="observation"):
+            search.belief(wrong)
+
+
 def test_few_play_outs_are_used():
     """The best of few worlds is chosen: where one move scores more in every world, by two of them."""
     spec = hanabi(players=2, **SMALL)
@@ -199,14 +209,6 @@ def test_few_play_outs_are_used():
                     assert search.act(row, mask, seed_streams(seed, 1))[0] == action
                     found += action != int(SmartBot(spec).act(row, mask)[0])
     assert found > 0
-
-
-def test_beliefs_of_what_nobody_can_see_are_refused():
-    search = searcher(SmartBot, hanabi(**SMALL))
-    size = search.game.observation_size
-    for wrong in (np.zeros(3, np.int8), np.ones(size, np.int8), np.zeros(size, np.int8), "observation", None):
-        with pytest.raises(ValueError, match="observation"):
-            search.belief(wrong)
 
 
 def test_other_seats_play_the_blueprint():
