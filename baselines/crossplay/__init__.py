@@ -16,7 +16,6 @@ All intervals are over deals, with the policies as they are: how far training re
 each, not by more deals. The commands are ``cardenvs crossplay`` and ``cardenvs adhoc``.
 """
 
-from cardenvs.baselines.crossplay.groups import parse_group, seed_groups
 from cardenvs.baselines.crossplay.results import (
     AdHocResult,
     AdHocScore,
@@ -38,6 +37,8 @@ from cardenvs.baselines.crossplay.settings import (
     adhoc_settings,
     crossplay_settings,
     held_out,
+    parse_group,
+    seed_groups,
 )
 
 __all__ = [

@@ -13,7 +13,6 @@ from click.core import ParameterSource
 from cardenvs import cli
 from cardenvs.baselines.commands import against_option
 from cardenvs.baselines.crossplay import settings as plans
-from cardenvs.baselines.crossplay.groups import parse_group, seed_groups
 from cardenvs.baselines.crossplay.results import adhoc_results, crossplay_results
 from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.runs.store import PairingStore
@@ -77,11 +76,11 @@ def crossplay_command(asked: Asked, against: tuple[str, ...], deals: int, costs:
     )
     chosen: dict[str, list[str]] = {}
     for text in groups:
-        name, members = parse_group(text, asked.policies)
+        name, members = plans.parse_group(text, asked.policies)
         if name in chosen:
             raise ValueError(f"the group {name!r} is given twice")
         chosen[name] = members
-    results = functools.partial(crossplay_results, groups=chosen or seed_groups(asked.policies))
+    results = functools.partial(crossplay_results, groups=chosen or None)
     return _play("crossplay", asked, plan, results, {"--group": groups})
 
 
@@ -121,12 +120,8 @@ def adhoc_command(
 def _play_suite(asked: Asked, name: str, deals: int, costs: bool) -> int:
     """Plays a suite, by number or file, and reports; returns the exit status."""
     source = click.get_current_context().get_parameter_source
-    for parameter, option in {
-        "against": "--against",
-        "more_partners": "--partners",
-        "options": "-o",
-        "seed": "--seed",
-    }.items():
+    theirs = {"against": "--against", "more_partners": "--partners", "options": "-o", "seed": "--seed"}
+    for parameter, option in theirs.items():
         if source(parameter) is ParameterSource.COMMANDLINE:
             raise ValueError(f"{option} cannot be given with --suite, which says who plays what with whom")
     typed_deals = deals if source("deals") is ParameterSource.COMMANDLINE else None

@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from cardenvs.baselines.observers.taking import GAMES, METRICS
 from cardenvs.baselines.reports.columns import Column, Row
-from cardenvs.baselines.reports.document import (
-    Block,
-    Command,
-    Document,
-    Estimate,
-    Heading,
-    Name,
-    Picture,
-    Table,
-    Text,
-    joined,
-)
+from cardenvs.baselines.reports.document import Command, Document, Estimate, Heading, Name, Picture, Table, Text, joined
 from cardenvs.baselines.reports.pictures import heatmap_png
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.template import fill_report
@@ -90,6 +79,10 @@ def adhoc_document(result: Row, command: str = "") -> Document:
     """The report on an `AdHocResult`."""
     cells = [cell for score in result.scores for cell in score.partners]
     partners = [Name(partner) for partner in result.partners]
+    partner = Column("", title="partner", cell=lambda cell: Name(cell.policies[1]))
+    tables = ((score.policy, _list_partnerships(score.partners, [partner], {"policies": ""})) for score in result.scores)
+    means = [[cell.points_margin.mean for cell in score.partners] for score in result.scores]
+    drawn = means, [score.policy for score in result.scores], result.partners
     matrix: list[list[Text]] = [
         [Name(score.policy), *(Estimate(cell.points_margin) for cell in score.partners)] for score in result.scores
     ]
@@ -99,27 +92,20 @@ def adhoc_document(result: Row, command: str = "") -> Document:
         command,
         partners=joined(partners),
         matrix=Table(["", *partners], matrix),
-        heatmap=Picture("Points a deal", "heatmap", functools.partial(adhoc_png, result)),
+        heatmap=Picture("Points a deal", "heatmap", functools.partial(_points_png, result, "by partner", *drawn)),
         cooperation=_explain_cooperation(cells, result.spec.name),
-        partnerships=[*_list_by_policy(result.scores)],
+        partnerships=[block for policy, table in tables for block in (Heading(Name(policy), 3), table)],
     )
 
 
-def _list_by_policy(scores: Sequence[Row]) -> Iterator[Block]:
-    partner = Column("", title="partner", cell=lambda cell: Name(cell.policies[1]))
-    for score in scores:
-        yield Heading(Name(score.policy), 3)
-        yield _list_partnerships(score.partners, before=[partner], titles={"policies": ""})
-
-
-def _list_partnerships(cells: Sequence[Row], **settings: Any) -> Table:
-    """A table of partnerships with the metrics of cooperation that are counted; ``settings`` as of `Columns.table`."""
+def _list_partnerships(cells: Sequence[Row], before: Sequence[Column] = (), titles: Mapping[str, Text] = {}) -> Table:
+    """A table of partnerships with the metrics of cooperation that are counted."""
     counted = [
         Column("", title=METRICS[metric], cell=functools.partial(_describe_rate, metric))
         for metric in SHOWN
         if metric in cells[0].cooperation
     ]
-    return cells[0].columns.table(cells, after=counted, **settings)
+    return cells[0].columns.table(cells, before=before, after=counted, titles=titles)
 
 
 def _describe_rate(metric: str, cell: Row) -> str:
@@ -155,6 +141,7 @@ def _best_cells(best: Row) -> list[Text]:
 
 
 def _points_png(result: Row, what: str, points: Sequence[Sequence[float]], rows: list[str], columns: list[str]) -> bytes:
+    """Points a deal as a heat map, a PNG file's content."""
     against = f" against {', '.join(map(short_label, result.opponents))}" if result.opponents else ""
     return heatmap_png(f"{full_title(result.spec)}: points a deal {what}{against}", points, rows, columns)
 
@@ -162,9 +149,3 @@ def _points_png(result: Row, what: str, points: Sequence[Sequence[float]], rows:
 def crossplay_png(result: Row) -> bytes:
     """The matrix of points a deal as a heat map, a PNG file's content."""
     return _points_png(result, "as partners", result.points, result.policies, result.policies)
-
-
-def adhoc_png(result: Row) -> bytes:
-    """Points a deal by policy and partner as a heat map, best score first; a PNG file's content."""
-    points = [[cell.points_margin.mean for cell in score.partners] for score in result.scores]
-    return _points_png(result, "by partner", points, [score.policy for score in result.scores], result.partners)

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.crossplay import report
-from cardenvs.baselines.crossplay.groups import seed_groups
-from cardenvs.baselines.crossplay.settings import AdHocSettings, CountedResults, CrossSettings, held_out
+from cardenvs.baselines.crossplay.settings import AdHocSettings, CountedResults, CrossSettings, held_out, seed_groups
 from cardenvs.baselines.observers.cooperation import CooperationSums
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.reports.columns import (
@@ -255,7 +254,7 @@ def crossplay_results(store: PairingStore, groups: Mapping[str, Sequence[str]] |
     policies, most = played.settings.policies, played.settings.most
     chosen = {
         group: left
-        for group, members in (seed_groups(policies) if groups is None else groups).items()
+        for group, members in (seed_groups(store.plan.policies) if groups is None else groups).items()
         if (left := [member for member in members if member in policies or not played.forfeits])
     }
     cells = {pair: played.cell(*pair) for pair in itertools.combinations_with_replacement(policies, 2)}

@@ -4,8 +4,14 @@ Three experiments, games between random players, of one AI among random players,
 how many options their decisions have, who wins, and six statistics of the game's character, as CardStock takes them.
 """
 
-from cardenvs.baselines.game_statistics.experiments import AiPlayer, open_options, play_random
-from cardenvs.baselines.game_statistics.games import EXPERIMENTS, STATISTICS, PlayedGames
+from cardenvs.baselines.game_statistics.experiments import (
+    EXPERIMENTS,
+    STATISTICS,
+    AiPlayer,
+    PlayedGames,
+    open_options,
+    play_random,
+)
 from cardenvs.baselines.game_statistics.results import (
     Experiment,
     GameStatistics,

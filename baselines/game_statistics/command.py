@@ -8,7 +8,7 @@ import click
 
 from cardenvs import cli, plugins
 from cardenvs.baselines.commands import command_words, engine_options
-from cardenvs.baselines.game_statistics.games import EXPERIMENTS, RANDOM
+from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, RANDOM
 from cardenvs.baselines.game_statistics.results import take_statistics
 from cardenvs.baselines.game_statistics.settings import DEFAULT_AI, GAMES, statistics_settings
 from cardenvs.baselines.reports.columns import Row

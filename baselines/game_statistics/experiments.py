@@ -13,16 +13,17 @@ import functools
 import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from cardenvs import policy
 from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.game_statistics.games import ALL_AI, EXPERIMENTS, PlayedGames, Reals
 from cardenvs.baselines.runs.plan import Plan
-from cardenvs.baselines.runs.rows import Chunk
+from cardenvs.baselines.runs.rows import Chunk, Pieces
 from cardenvs.baselines.search.any_game.pipmc import Estimates, Pipmc
 from cardenvs.baselines.search.trick.ranks import write_ranks_of
 from cardenvs.compiled.bits import Ints, Streams
@@ -33,6 +34,28 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.policy.contract import Policy, SeatMemory, ask
 from cardenvs.randomness import player_streams
 
+Reals = npt.NDArray[np.float64]
+
+RANDOM, ONE_AI, ALL_AI = "random", "one_ai", "all_ai"
+EXPERIMENTS = {RANDOM: "all random", ONE_AI: "one AI against random", ALL_AI: "all AI"}
+"""The experiments by their names in results, with their titles for people. The one AI has seat 0."""
+STATISTICS = {
+    "order": "how far one AI is ahead of random players: 0 not at all, 1 in every game",
+    "fairness": "how close seat 0 is to its share of the wins in random play: 1 is even",
+    "convergence": "above 0.5, options become fewer in the course of a game",
+    "spread": "what lies between the best and the worst option of a decision",
+    "drama": "how badly off winners looked, where they did",
+    "security": "the share of decisions at which the winner looked safe",
+}
+"""The six statistics in their order, with their meanings."""
+BEATEN = "does not exist: a game of one side has nobody to beat"
+OF_ONE_SIDE = {
+    **dict.fromkeys(STATISTICS, BEATEN),
+    "convergence": STATISTICS["convergence"],
+    "spread": "points that lie between the best and the worst option of a decision",
+}
+"""The meanings of the six statistics in a game of one side."""
+
 PLAYER_STREAMS = 0x5EED
 """Mixed into the seed for the choices of random players, which must be independent of the cards."""
 METER_STREAMS = 0x3E7E2
@@ -42,6 +65,56 @@ SEATS_OF_EQUALITY = 4
 those of three seats only if it does not. Four seats are the fewest whose mark, 5/6, is more than its first 15 digits."""
 CHUNK_SECONDS = 2.0
 """Seconds, about, that a worker plays before it hands over the games that it has finished."""
+
+
+@dataclass(frozen=True)
+class PlayedGames(Pieces):
+    """The figures of each of n games; the last four are zeros where nothing was estimated, as with random players."""
+
+    decisions: Ints  # int64 (n,), number of decisions
+    options: Ints  # int64 (n,), number of options of all of them
+    indexed: Ints  # int64 (n,), these options, each times its decision's index, which begins with 0
+    forced: Ints  # int64 (n,), number of decisions with one option only
+    ranks: Ints  # int64 (n, seats), number of seats better than each; -1 in games that were cut off
+    spread: Reals  # float64 (n,), the best less the worst estimate of an option for the mover, summed over decisions
+    told: Ints  # int64 (n,), decisions that count in drama and security: all of a game that has a winner among sides
+    below: Ints  # int64 (n,), those of them at which the mover's estimate for the winner lay below the mark
+    gaps: Reals  # float64 (n,), square roots of the distances of these estimates from the mark, summed
+
+    BY_PIECE: ClassVar[tuple[str, ...]] = (
+        "decisions", "options", "indexed", "forced", "ranks", "spread", "told", "below", "gaps",
+    )  # fmt: skip
+
+    @classmethod
+    def empty(cls, n: int, seats: int) -> PlayedGames:
+        """Zeros for n games, and ranks of games that were cut off."""
+        arrays = {name: np.zeros(n, np.float64 if name in ("spread", "gaps") else np.int64) for name in cls.BY_PIECE}
+        return cls(**arrays | {"ranks": np.full((n, seats), -1, np.int64)})  # type: ignore[arg-type]
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return self.size
+
+    @property
+    def finished(self) -> npt.NDArray[np.bool_]:
+        """Mask of the games that were not cut off, bool (n,)."""
+        return self.ranks[:, 0] >= 0
+
+    @property
+    def slopes(self) -> Reals:
+        """The least-squares slope of the number of options over the decision's index, float64 (n,); 0 of one decision."""
+        n = self.decisions.astype(np.float64)
+        indices = n * (n - 1) / 2
+        spread = n * (n * (n - 1) * (2 * n - 1) / 6) - indices**2
+        product = n * self.indexed - indices * self.options
+        return np.divide(product, spread, out=np.zeros(len(n)), where=spread > 0)
+
+    @property
+    def firsts(self) -> Reals:
+        """Each seat's share of the first place, which seats that are level share, float64 (n, seats); 0 if cut off."""
+        first = self.ranks == 0
+        return first / np.maximum(first.sum(1, keepdims=True), 1)
 
 
 def _most_decisions(settings: Plan) -> int:
@@ -183,11 +256,9 @@ class AiPlayer:
 
     def _observe(self, player: Policy, games: Games, seat: int) -> tuple[Any, Any]:
         """The observation of a player at a seat, int8 (1, d), and the action mask, int8 (1, num_actions)."""
-        spec = self.settings.spec.with_recall(player.game.recall)
-        views, rows = spec.new_games(1), np.zeros((1, spec.observation_size), np.int8)
-        spec.kernels.view(games, 0, seat, views, 0)
-        spec.kernels.observe(views, 0, rows, 0)
-        return rows, spec.mask(spec.legal(games))[None]
+        spec = self.settings.spec
+        row = spec.with_recall(player.game.recall).observation(games, seat)
+        return row[None], spec.mask(spec.legal(games))[None]
 
     def _answer(self, games: Games, seat: int, streams: Streams) -> int:
         """The AI's action at a seat."""
@@ -199,8 +270,7 @@ class AiPlayer:
     def _estimate(self, games: Games, mover: int, players: Streams, watcher: Streams) -> tuple[int, Estimates, int]:
         """The AI's action, the estimates of the decision's options, and the number of the option taken."""
         rows, masks = self._observe(self.meter, games, mover)
-        views = self.settings.spec.new_games(1)
-        self.settings.spec.kernels.decode(rows, 0, views, 0)
+        views = self.settings.spec.decode(rows)
         if self.meter is self.ai:
             found = self.meter.estimates(views, masks[0], players, mover)
             return int(found.options[found.best_option]), found, found.best_option

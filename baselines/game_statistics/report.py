@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardenvs.baselines.game_statistics.games import EXPERIMENTS, OF_ONE_SIDE, STATISTICS
+from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, OF_ONE_SIDE, STATISTICS
 from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.document import Document, Picture, Table
 from cardenvs.baselines.reports.pictures import new_figure, png

@@ -14,8 +14,7 @@ import numpy as np
 
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.game_statistics import report
-from cardenvs.baselines.game_statistics.experiments import play_random
-from cardenvs.baselines.game_statistics.games import (
+from cardenvs.baselines.game_statistics.experiments import (
     ALL_AI,
     BEATEN,
     EXPERIMENTS,
@@ -24,6 +23,7 @@ from cardenvs.baselines.game_statistics.games import (
     RANDOM,
     STATISTICS,
     PlayedGames,
+    play_random,
 )
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column, count_column
@@ -66,12 +66,11 @@ Experiment = Columns(
 """The figures of an experiment."""
 
 
-def _experiment(name: str, row: Row) -> Row | None:
-    found: Row | None = row.experiments.get(name)
-    return found
+def _find_experiment(name: str, row: Row) -> Any:
+    return row.experiments.get(name)
 
 
-def _statistic(name: str, row: Row) -> dict[str, Any] | None:
+def _statistic_figures(name: str, row: Row) -> dict[str, Any] | None:
     """A statistic as JSON has it; None unless all experiments were played."""
     value = row.statistics[name] if row.complete else None
     return None if value is None else {"value": value.mean, "ci95": value.ci95}
@@ -90,8 +89,8 @@ GameStatistics = Columns(
            "game has one, as in a game of one side all but convergence and spread", json=""),
     computed_column("complete", lambda row: {*row.experiments} == {*EXPERIMENTS},
                     meaning="whether all experiments were played, so that there are all six statistics"),
-    *(computed_column(name, functools.partial(_experiment, name), json=name, optional=True) for name in EXPERIMENTS),
-    *(computed_column(name, functools.partial(_statistic, name), json=name, optional=True) for name in STATISTICS),
+    *(computed_column(name, functools.partial(_find_experiment, name), json=name, optional=True) for name in EXPERIMENTS),
+    *(computed_column(name, functools.partial(_statistic_figures, name), json=name, optional=True) for name in STATISTICS),
     document=report.document,
 )  # fmt: skip
 """Statistics of a game."""
@@ -147,6 +146,10 @@ def _interval(of: Callable[..., Any], columns: tuple[Any, ...], seed: int) -> In
     return Interval(value, min(low, value), max(high, value))
 
 
+def _order(first: Any, games: Any, seats: int) -> Any:
+    return (first / games - 1 / seats) / (1 - 1 / seats)
+
+
 def _fairness(first: Any, games: Any, seats: int) -> Any:
     share = first / games
     return np.where(share <= 1 / seats, seats * share, (1 - share) * seats / (seats - 1))
@@ -180,18 +183,14 @@ def statistics_of(played: Mapping[str, PlayedGames], seed: int = 0, one_sided: b
     found: dict[str, Interval] = {}
     if RANDOM in played:
         games = played[RANDOM]
-        fairness = functools.partial(_fairness, seats=games.ranks.shape[1])
-        firsts = games.firsts[games.finished][:, 0]
-        found["fairness"] = _interval(fairness, (firsts, np.ones(len(firsts))), seed)
+        seats, first = games.ranks.shape[1], games.firsts[games.finished][:, 0]
+        found["fairness"] = _interval(functools.partial(_fairness, seats=seats), (first, np.ones(len(first))), seed)
         slopes = games.slopes, np.ones(games.games)
         found["convergence"] = _interval(lambda total, n: 1 - (total / n / 2 + 1 / 2), slopes, seed)
     if ONE_AI in played:
         games = played[ONE_AI]
-        seats = games.ranks.shape[1]
-        first = (games.ranks[games.finished][:, 0] == 0).astype(np.float64)
-        found["order"] = _interval(
-            lambda won, n: (won / n - 1 / seats) / (1 - 1 / seats), (first, np.ones(len(first))), seed
-        )
+        seats, first = games.ranks.shape[1], (games.ranks[games.finished][:, 0] == 0).astype(np.float64)
+        found["order"] = _interval(functools.partial(_order, seats=seats), (first, np.ones(len(first))), seed)
     if ALL_AI in played:
         games = played[ALL_AI]
         told, below = games.told.astype(np.float64), games.below.astype(np.float64)
@@ -227,22 +226,20 @@ def play_all(
     for name in experiments:
         check_choice("experiments", name, EXPERIMENTS)
     store: Store[PlayedGames] = Store(out, settings)
-    numbers = {name: number for number, name in enumerate(EXPERIMENTS)}
     report_games = progress or (lambda name, finished: None)
+    units = [settings.units.index(name) for name in experiments]
 
     def count(task: Task[int], played: PlayedGames) -> None:
         report_games(settings.units[task.of], played.size)
 
-    for name in experiments:
-        report_games(name, int(store.done[numbers[name]].sum()))
-    if RANDOM in experiments:
-        for task in [task for task in store.missing() if task.of == numbers[RANDOM]]:
-            for start in range(task.start, task.stop, RANDOM_CHUNK):
-                played = play_random(settings, range(start, min(start + RANDOM_CHUNK, task.stop)))
-                store.add(task.of, start, played)
-                count(task, played)
-    with_ai = [numbers[name] for name in (ONE_AI, ALL_AI) if name in experiments]
-    work_off(store, with_ai, workers=workers, cluster=cluster, kept=count)
+    for name, unit in zip(experiments, units, strict=True):
+        report_games(name, int(store.done[unit].sum()))
+    for task in [task for task in store.missing() if task.of in units and settings.units[task.of] == RANDOM]:
+        for start in range(task.start, task.stop, RANDOM_CHUNK):
+            played = play_random(settings, range(start, min(start + RANDOM_CHUNK, task.stop)))
+            store.add(task.of, start, played)
+            count(task, played)
+    work_off(store, units, workers=workers, cluster=cluster, kept=count)
     return store
 
 

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 from cardenvs import policy
 from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.game_statistics.experiments import AiPlayer
-from cardenvs.baselines.game_statistics.games import EXPERIMENTS, PlayedGames
+from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, AiPlayer, PlayedGames
 from cardenvs.baselines.runs.plan import Plan, all_options
 from cardenvs.baselines.runs.rows import Chunk
 from cardenvs.checks import check_int

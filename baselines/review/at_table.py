@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.review.reviewer import Reviewer
-from cardenvs.baselines.review.texts import CHANCE, action_text, cost_text
+from cardenvs.baselines.review.texts import action_text, cost_with_unit
 from cardenvs.contract.record import Deal
 from cardenvs.play.reviewers import Progress, ReviewedDeal, ReviewedMove
 
@@ -16,15 +16,14 @@ def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:
     """
     reviewer = Reviewer(deal.game)
     reviewed = reviewer.review(deal, progress=progress)
-    unit = reviewer.unit
     totals = []
     for seat in range(deal.game.seats):
         own = [move for move in reviewed.moves if move.seat == seat]
         # The sum is written as a cost is; its error is not known, as the searches of a deal are not independent.
         cost = sum(move.cost for move in own)
-        totals.append(_cost_with_unit(own[0].but(cost=cost, error=None, forced=False), unit) if own else "0")
-    moves = tuple(_table_move(move, unit, deal.game.column_game is not None) for move in reviewed.moves)
-    return ReviewedDeal(reviewer.name, unit, moves, tuple(totals), tuple(reviewed.remarks))
+        totals.append(cost_with_unit(own[0].but(cost=cost, error=None, forced=False), reviewer.unit) if own else "0")
+    moves = tuple(_table_move(move, reviewer.unit, deal.game.column_game is not None) for move in reviewed.moves)
+    return ReviewedDeal(reviewer.name, reviewer.unit, moves, tuple(totals), tuple(reviewed.remarks))
 
 
 def _table_move(move: Row, unit: str, columns: bool) -> ReviewedMove:
@@ -33,11 +32,5 @@ def _table_move(move: Row, unit: str, columns: bool) -> ReviewedMove:
     if columns and move.hand:
         label = f"{action_text(move.hand[0])} in {label}"
     best = label if move.best == move.action else action_text(move.best)
-    return ReviewedMove(
-        move.seat, label, best, move.cost, move.error, move.lost, move.forced, said=_cost_with_unit(move, unit)
-    )
-
-
-def _cost_with_unit(move: Row, unit: str) -> str:
-    text = cost_text(move, unit)
-    return text if move.forced or not move.cost or unit == CHANCE else f"{text} {unit}"
+    said = cost_with_unit(move, unit)
+    return ReviewedMove(move.seat, label, best, move.cost, move.error, move.lost, move.forced, said)

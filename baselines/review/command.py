@@ -56,9 +56,7 @@ def review_command(
         for number, deal in deals:
             reviewed.append(reviewer.review(deal, number))
             count(1)
-    review = Review(
-        reviewer.game.name, reviewer.name, reviewer.policies, reviewer.unit, reviewer.worlds, seed, reviewed
-    )  # fmt: skip
+    review = Review.of(reviewer, game=reviewer.game.name, reviewer=reviewer.name, deals=reviewed)
     if html is not None:
         write_whole(html, html_page(review))
         cli.stderr.print(f"page: {html}", soft_wrap=True)

@@ -80,12 +80,11 @@ def _move_figure(review: Row, deal: Row, game: GameSpec, states: Games, move: Ro
     whole = scene(game, state, names=names)
     cards |= svg.cards_in(seen) | svg.cards_in(whole)
     best = f'<span class="best">{html_text(texts.action_text(move.best))}</span> would have been better'
-    cost = texts.cost_text(move, review.unit)
-    worth = f"{html_text(cost)} {html_text('' if '%' in cost else review.unit)}"
+    cost = html_text(texts.cost_with_unit(move, review.unit))
     return (
         f"<figure>{known}<figcaption>Move {move.move}: <strong>{html_text(move.player)}</strong> (seat {move.seat}) played "
         f'<span class="cost">{html_text(texts.action_text(move.action))}</span>; {best}. '
-        f'Cost: <strong class="cost">{worth.strip()}</strong>.</figcaption>{_choices_table(review, deal.number, move)}'
+        f'Cost: <strong class="cost">{cost}</strong>.</figcaption>{_choices_table(review, deal.number, move)}'
         f"{_explanation_tables(deal.number, move)}<details><summary>All hands open</summary>"
         f"{svg.picture(whole, 'the same with all cards open')}</details></figure>"
     )

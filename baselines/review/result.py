@@ -65,11 +65,8 @@ MoveReview = Columns(
 
 
 def _most_expensive(deal: Row) -> dict[int, list[Row]]:
-    by_seat = {}
-    for seat in range(len(deal.players)):
-        own = [move for move in deal.moves if move.seat == seat and move.cost > 0]
-        by_seat[seat] = sorted(own, key=lambda move: -move.cost)[:EXPENSIVE]
-    return by_seat
+    ranked = sorted((move for move in deal.moves if move.cost > 0), key=lambda move: -move.cost)
+    return {seat: [move for move in ranked if move.seat == seat][:EXPENSIVE] for seat in range(len(deal.players))}
 
 
 DealReview = Columns(
@@ -93,25 +90,22 @@ DealReview = Columns(
 
 
 def _sum_by_player(review: Row) -> dict[str, dict[str, Any]]:
-    players: dict[str, dict[str, Any]] = {}
-    for deal in review.deals:
-        for player in deal.players:
-            figures = players.setdefault(
-                player, {"hands": 0, "moves": 0, "decisions": 0, "cost": 0.0, "lost": 0.0, "without_cost": 0}
-            )
-            figures["hands"] += 1
-        for move in deal.moves:
-            figures = players[move.player]
-            figures["moves"] += 1
-            figures["decisions"] += not move.forced
-            figures["cost"] += move.cost
-            figures["lost"] += move.lost or 0.0
-            figures["without_cost"] += not move.forced and move.cost == 0
-    for figures in players.values():
-        figures["cost_per_hand"] = figures["cost"] / figures["hands"]
-        without_cost, decisions = figures.pop("without_cost"), figures["decisions"]
-        figures["as_reviewer"] = without_cost / decisions if decisions else None
-    return players
+    players = [player for deal in review.deals for player in deal.players]
+    totals = {}
+    for player in dict.fromkeys(players):
+        moves = [move for deal in review.deals for move in deal.moves if move.player == player]
+        free = [move for move in moves if not move.forced]
+        hands, cost = players.count(player), sum((move.cost for move in moves), 0.0)
+        totals[player] = {
+            "hands": hands,
+            "moves": len(moves),
+            "decisions": len(free),
+            "cost": cost,
+            "lost": sum((move.lost or 0.0 for move in moves), 0.0),
+            "cost_per_hand": cost / hands,
+            "as_reviewer": sum(move.cost == 0 for move in free) / len(free) if free else None,
+        }
+    return totals
 
 
 def document(review: Row, command: str = "") -> Document:

@@ -13,7 +13,6 @@ Beside the cost stands the double-dummy *truth*: each card's value with all hand
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,6 @@ from cardenvs.baselines.review.replay import hand_of, moves_of, result_of
 from cardenvs.baselines.review.result import DealReview, MoveReview
 from cardenvs.baselines.review.texts import UNITS
 from cardenvs.baselines.review.truth import open_values
-from cardenvs.baselines.search.base import SearchPolicy
 from cardenvs.baselines.search.five_o.rollout import Rollout
 from cardenvs.baselines.search.trick import dds
 from cardenvs.checks import MOST_DRAWN, check_int
@@ -50,28 +48,6 @@ _OTHER_BLOCKS = 20  # number of blocks of worlds for a decision, by game and in 
 _ROWS = 256  # observations handed to a policy at a time
 _EXACT = 1e-9  # costs below this are rounding
 _SEARCH = 0x4E1E  # mixed into the seed for the searches: asked policies draw from streams of their own
-
-
-@dataclass(frozen=True)
-class _Search:
-    """The reviewer's search of a move with a choice."""
-
-    means: npt.NDArray[np.float64]  # (actions,), mean scores; nan for illegal actions
-    blocks: npt.NDArray[np.float64]  # (blocks, actions), mean scores of each block of worlds
-    votes: npt.NDArray[np.int64]  # (actions,), number of blocks that chose each action
-
-    def best_action(self, action: int) -> int:
-        """The best action: ``action`` if none is better, else the one most blocks chose, the lowest of equals."""
-        top = np.nanmax(self.means)
-        if top - self.means[action] <= _EXACT:
-            return action
-        equals = [int(a) for a in np.flatnonzero(top - self.means <= _EXACT)]
-        return max(equals, key=lambda a: (self.votes[a], -a))
-
-    def standard_error(self, best: int, action: int) -> float:
-        # The actions meet the same worlds, so their difference is taken block by block.
-        differences = self.blocks[:, best] - self.blocks[:, action]
-        return float(differences.std(ddof=1) / np.sqrt(len(differences)))
 
 
 class Reviewer:
@@ -100,9 +76,9 @@ class Reviewer:
         self._blocks = -(-wanted // worlds_of_a_block)
         self.worlds = worlds_of_a_block * self._blocks
         self.seed = seed
-        self._block = _make_search(spec, worlds_of_a_block)
-        self._whole = _make_search(spec, self.worlds) if spec.bids_trump else None
         self.name = _search_name(spec, self.worlds)
+        self._block: Any = policy.make(spec, _search_name(spec, worlds_of_a_block))
+        self._whole: Any = policy.make(spec, self.name) if spec.bids_trump else None
         self._asked = {player.name: player for player in (policy.make(spec, who) for who in policies)}
         self._asked.pop(self.name, None)
 
@@ -143,7 +119,7 @@ class Reviewer:
             observations[k] = observed.observation(states, int(states[k]["to_act"]), k)
             masks[k] = spec.mask(spec.legal(states, k))
         base = int(seed_streams(self.seed, 1, number)[0])
-        searches = self._search_moves(observations, masks, base, progress)
+        searches = self._search_moves(observations, masks, actions, base, progress)
         asked = {
             name: self._ask_policy(player, observations, masks, states["to_act"], base + k)
             for k, (name, player) in enumerate(self._asked.items())
@@ -151,22 +127,17 @@ class Reviewer:
         moves = []
         for k, (action, values) in enumerate(zip(actions, open_values(spec, states), strict=True)):
             seat, legal = int(states[k]["to_act"]), np.flatnonzero(masks[k])
-            best, cost, error, worlds = action, 0.0, None, 0
+            means, best, error, worlds = searches.get(k, (None, action, None, 0))
             scores: dict[str, float] = {}
-            if k in searches:
-                search, means = searches[k], searches[k].means
-                best = search.best_action(action)
-                cost = float(means[best] - means[action]) if best != action else 0.0
-                worlds = self._count_worlds(observations[k])
-                if cost and worlds and self._blocks > 1:
-                    error = search.standard_error(best, action)
+            if means is not None:
                 scores = {spec.actions[a]: float(means[a]) for a in sorted(legal, key=lambda a: -means[a])}
             chosen = {name: spec.actions[int(answers[k])] for name, (answers, _) in asked.items()}
             moves.append(MoveReview(
                 move=k + 1, seat=seat, player=players[seat], action=spec.actions[action],
                 legal=[spec.actions[a] for a in legal], hand=hand_of(spec, states, k, seat),
-                drawing=spec.drawing(states[k], seat), forced=len(legal) == 1, best=spec.actions[best], cost=cost,
-                error=error, worlds=worlds, scores=scores, policies={self.name: spec.actions[best]} | chosen,
+                drawing=spec.drawing(states[k], seat), forced=len(legal) == 1, best=spec.actions[best],
+                cost=0.0 if best == action else float(means[best] - means[action]), error=error, worlds=worlds,
+                scores=scores, policies={self.name: spec.actions[best]} | chosen,
                 explained={name: explained[k] for name, (_, explained) in asked.items() if k in explained},
                 truth=None if values is None else {spec.actions[a]: value for a, value in values.items()},
             ))  # fmt: skip
@@ -176,9 +147,10 @@ class Reviewer:
         return DealReview(number, spec.text(end[0]), players, moves, result, truth_from, remarks)
 
     def _search_moves(
-        self, observations: Bytes, masks: Bytes, base: int, progress: Callable[[int, int], None]
-    ) -> dict[int, _Search]:
-        """The searches of the moves with a choice, by the moves' numbers from 0."""
+        self, observations: Bytes, masks: Bytes, actions: Sequence[int], base: int, progress: Callable[[int, int], None]
+    ) -> dict[int, tuple[Any, int, float | None, int]]:
+        """Searches the moves with a choice; returns, by their numbers from 0, the mean scores of all actions, the best
+        action (the one taken if none is better), the standard error of the difference, the number of worlds."""
         free, blocks = np.flatnonzero(masks.sum(1) > 1).tolist(), self._blocks
         # A move's streams go by its number in the deal, so that they do not depend on how many other moves were free.
         streams = seed_streams(base ^ _SEARCH, len(observations) * blocks).reshape(-1, blocks)
@@ -192,7 +164,13 @@ class Reviewer:
             if self._whole is not None and self._is_own_order(observations[k]):
                 # It counts with the dealer's discard that is best over all worlds: over one block it is overrated.
                 means = self._whole.evaluate(wanted_columns(self._whole, row), mask, streams[k, :1].copy(), True)[0][0]
-            found[k] = _Search(means, parts, np.bincount(chosen, minlength=masks.shape[1]))
+            equals, votes = np.flatnonzero(np.nanmax(means) - means <= _EXACT), np.bincount(chosen, minlength=mask.size)
+            best = actions[k] if actions[k] in equals else int(equals[votes[equals].argmax()])
+            error, worlds = None, self._count_worlds(observations[k])
+            if best != actions[k] and worlds and blocks > 1:
+                # The actions meet the same worlds, so their difference is taken block by block.
+                error = float((parts[:, best] - parts[:, actions[k]]).std(ddof=1) / np.sqrt(blocks))
+            found[k] = means, best, error, worlds
         return found
 
     def _is_own_order(self, observation: Bytes) -> bool:
@@ -234,12 +212,6 @@ class Reviewer:
             actions[some] = ask(player, rows, masks, by_seat, some, seats[some], memory=memory)
         memory.forget()
         return actions, explained
-
-
-def _make_search(spec: GameSpec, worlds: int) -> SearchPolicy:
-    player = policy.make(spec, _search_name(spec, worlds))
-    assert isinstance(player, SearchPolicy)
-    return player
 
 
 def _search_name(spec: GameSpec, worlds: int) -> str:

@@ -30,6 +30,12 @@ def cost_text(move: Row, unit: str) -> str:
     return f"{move.cost:z.2f}" + (f" ±{move.error:.2f}" if move.error else "")
 
 
+def cost_with_unit(move: Row, unit: str) -> str:
+    """A move's cost as `cost_text` writes it, with its unit unless there is none."""
+    text = cost_text(move, unit)
+    return text if move.forced or not move.cost or unit == CHANCE else f"{text} {unit}"
+
+
 def value_text(value: float, unit: str) -> str:
     """An action's value: chances to win in percent, points with a sign, tricks unsigned."""
     if unit == CHANCE:

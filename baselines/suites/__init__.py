@@ -1,6 +1,6 @@
 """Suites of partners for ad-hoc teamwork: frozen partners, the same deals for everybody, scores as shares of a bound.
 
-A *suite* (`suite.py`) is data that ship: a game, its partners with a checksum each of what they decide (`checksum.py`),
+A *suite* (`suite.py`) is data that ship: a game, its partners with a checksum each of what they decide,
 the deals, and for each partner the *bound*, the best that was found with it: by search on that partner, by the pool's best
 agent, by the partner itself. ``cardenvs suite`` measures one (`making.py`), ``cardenvs adhoc --suite`` plays a policy with
 it (`scores.py`).

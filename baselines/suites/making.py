@@ -22,8 +22,7 @@ from cardenvs.baselines.crossplay.settings import CrossSettings, checked_setting
 from cardenvs.baselines.match.side import largest_side
 from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.runs.store import PairingStore
-from cardenvs.baselines.suites.checksum import checksum
-from cardenvs.baselines.suites.suite import Found, Member, Suite, check_named, check_once, move_path
+from cardenvs.baselines.suites.suite import Found, Member, Suite, check_named, check_once, checksum_of, move_path
 from cardenvs.checks import check_int, check_mapping, check_names, check_seed, short
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
@@ -196,7 +195,7 @@ def _freeze_member(settings: ResponseSettings, partner: str, name: str, found: S
     spec = settings.spec
     best, *tried = sorted(found, key=lambda one: -one.sure)
     floor = None if settings.most.least == 0 else next(one for one in found if one.policy == FLOOR)
-    frozen = checksum(spec, policy.make(spec.plain, partner), settings.options)
+    frozen = checksum_of(spec, policy.make(spec.plain, partner), settings.options)
     member = Member(policy=name, checksum=frozen, bound=best, floor=floor, tried=tried)
     if best.sure <= member.least:
         found_best = f"the best that was found with it, {best.points_margin} points a deal by {best.policy}"

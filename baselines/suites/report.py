@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -17,14 +17,11 @@ from cardenvs.baselines.reports.text import options_text
 from cardenvs.contract.registry import full_title
 from cardenvs.contract.spec import GameSpec
 
-if TYPE_CHECKING:
-    from cardenvs.baselines.suites.suite import Suite
-
 HERE = Path(__file__).parent
 
 
-def suite_document(suite: Suite, command: str = "") -> Document:
-    """The report on a suite; ``command``, the command line that makes it again, is quoted if it is not empty."""
+def suite_document(suite: Any, command: str = "") -> Document:
+    """The report on a `Suite`; ``command``, the command line that makes it again, is quoted if it is not empty."""
     members = suite.partners
     checksum = Column("", title="checksum", cell=lambda member: member.checksum, spare=True)
     against = ("against ", *joined(map(Name, suite.opponents)), ", ") if suite.opponents else ""
@@ -48,7 +45,7 @@ def _point_cells(game: GameSpec) -> dict[str, Cell]:
     return dict.fromkeys(("points_margin", "bound_points", "floor_points"), cell)
 
 
-def _list_tried(suite: Suite) -> Table:
+def _list_tried(suite: Any) -> Table:
     """A table of what was found with each partner: a row for each who was tried, the best in the mean first."""
     found = [{one.policy: one.points_margin for one in (member.bound, *member.tried)} for member in suite.partners]
     means = {

@@ -60,9 +60,8 @@ def suite_settings(
         OSError: a policy's file that cannot be read.
     """
     number = suite.deals if deals is None else check_int("deals", deals, 1, suite.deals)
-    opponents = None if suite.spec.one_sided else suite.opponents
     made = checked_settings(
-        SuiteSettings, suite.spec, policies, suite.names, opponents, number, suite.seed, costs, suite.options,
+        SuiteSettings, suite.spec, policies, suite.names, suite.opponents, number, suite.seed, costs, suite.options,
         suite=suite.as_dict(),
     )  # fmt: skip
     check_frozen(suite)

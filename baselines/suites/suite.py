@@ -13,9 +13,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from cardenvs import policy
 from cardenvs.baselines.crossplay.results import ABOVE
 from cardenvs.baselines.match.results import Margins
+from cardenvs.baselines.match.side import game_for
 from cardenvs.baselines.reports.columns import (
     Column,
     Columns,
@@ -31,18 +34,25 @@ from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.runs.pairings import MOST_DEALS
 from cardenvs.baselines.runs.plan import all_options
 from cardenvs.baselines.suites import report
-from cardenvs.baselines.suites.checksum import checksum
 from cardenvs.checks import check_int, check_list, check_number, check_seed, short
 from cardenvs.contract.registry import family_of, get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.envs.batch import Batch
 from cardenvs.files import json_text, name_in_path
+from cardenvs.policy.contract import Policy, SeatMemory, ask
 from cardenvs.policy.registry import path_of, runs_code, settled
+from cardenvs.randomness import player_streams
 
 FOLDER = Path(str(resources.files("cardenvs.baselines.suites"))) / "data"
 """The folder of the suites that ship, ``GAME--NUMBER.json``, and of the trained policies among their partners."""
 SUFFIX = ".json"
 """The ending of a suite's file."""
 
+GAMES, SLOW_GAMES = 64, 4
+"""Numbers of games in which a policy is asked: any, and one that is slow."""
+_EVERY = np.array([0, 8, 2, 1])
+"""In the games number k, k + 4, k + 8 and so on one action in so many is a random one; 0: none is."""
+_DIGITS = 16
 _MOST_POINTS = 2.0**53
 """The most points of a game that does not say how many there can be."""
 _ROUNDING = 1e-6
@@ -73,7 +83,7 @@ Member = Columns(
     "Member",
     name_column("policy", "its name with its parameters; the path of a trained policy begins in the folder of the file",
                 "partner"),
-    Column("checksum", "that of its decisions (`cardenvs.baselines.suites.checksum`) when it was frozen"),
+    Column("checksum", "that of its decisions (`cardenvs.baselines.suites.suite.checksum_of`) when it was frozen"),
     Column("bound", "the best that was found with it (`Found`), which counts as 1: that with the highest `Found.sure`"),
     Column("floor", "what counts as 0, what ``random`` scores with it; none: 0 points, where a team cannot make less",
            optional=True, default=None),
@@ -286,10 +296,39 @@ def find_suite(game: str | GameSpec, suite: int | str = 1) -> Suite:
         raise ValueError(f"{text!r}: {error}") from None
 
 
+def checksum_of(game: GameSpec, player: Policy, options: Mapping[str, Any]) -> str:
+    """The checksum of a policy: 16 hexadecimal digits that change when its decisions change.
+
+    They are a digest (SHA-256) of its answers in all positions of some games. It holds all seats there, but in three games
+    of four some of the actions that are played are random ones instead, in one of these all: so it is asked, too, where it
+    would not have come by itself.
+
+    Raises:
+        ValueError: the policy has answered with an illegal action.
+        Forfeit: the policy cannot go on.
+    """
+    n, digest, moves = SLOW_GAMES if player.slow else GAMES, hashlib.sha256(), 0
+    strayer = policy.make(game.plain, "random")
+    batch = Batch(game_for(game, [player]), n, seed=0, restart=False, validate=False, **options)
+    own, strays = (player_streams(0, purpose, n, game.seats) for purpose in ("suite", "suite strays"))
+    every, memory = np.resize(_EVERY, n), SeatMemory(n)
+    while len(rows := np.flatnonzero(batch.to_act >= 0)):
+        actions, seats, moves = np.zeros(n, np.int64), batch.to_act[rows], moves + 1
+        actions[rows] = ask(player, batch.observations, batch.action_masks, own, rows, seats, memory=memory)
+        digest.update(np.stack([rows, actions[rows]]).astype("<i8").tobytes())
+        strayed = (every[rows] > 0) & (moves % np.maximum(every[rows], 1) == 0)
+        if strayed.any():
+            rows, seats = rows[strayed], seats[strayed]
+            actions[rows] = ask(strayer, batch.observations, batch.action_masks, strays, rows, seats)
+        batch.step(actions)
+    memory.forget()
+    return digest.hexdigest()[:_DIGITS]
+
+
 def check_frozen(suite: Suite) -> None:
     """Checks that a suite's partners decide as they did when they were frozen; ValueError names one that does not."""
     for member, name in zip(suite.partners, suite.names, strict=True):
-        found = checksum(suite.spec, policy.make(suite.spec.plain, name), suite.options)
+        found = checksum_of(suite.spec, policy.make(suite.spec.plain, name), suite.options)
         if found != member.checksum:
             raise ValueError(
                 f"the partner {member.policy} of suite {suite.suite} of {suite.spec.name} decides otherwise than when it "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 
 import numpy as np
 import pytest
@@ -26,7 +25,7 @@ from cardenvs.baselines.observers import METRICS, CooperationObserver
 from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.baselines.runs import pairings
 from cardenvs.baselines.runs.store import PairingStore
-from cardenvs.baselines.tournament import play_tournament, settings_for
+from cardenvs.baselines.tournament import settings_for
 from cardenvs.cli import FORFEITED
 from cardenvs.policy.registry import POLICIES
 from tests.helpers.command_line import check_refused, run
@@ -136,23 +135,6 @@ def test_several_opponents_are_averaged(tmp_path):
         assert told(cell.points_margin) == mean_and_interval(values)
         assert cell.games == (8 if a != b else 4) * DEALS
         assert cell.cooperation["overtakes"]["points_lost"] is None, "nobody asked for costs"
-
-
-def test_results_do_not_depend_on_the_workers_and_go_on(played, tmp_path):
-    """Some chunks of a run by one process, the rest by two: the same JSON."""
-    settings, folder, result = played
-    files = sorted((folder / "chunks").glob("00[0-4]-*"))
-    (tmp_path / "chunks").mkdir()
-    for file in (folder / "cross-play.json", *files):
-        (tmp_path / file.relative_to(folder)).write_bytes(file.read_bytes())
-    kept = [(tmp_path / "chunks" / file.name).stat().st_mtime_ns for file in files]
-    counted = []
-    groups = {group.name: group.policies for group in result.groups}
-    again = play_crossplay(settings, tmp_path, groups=groups, workers=2, progress=lambda *done: counted.append(done))
-    assert json.dumps(again.as_dict()) == json.dumps(result.as_dict())
-    assert again.game == again.as_dict()["game"] == "euchre"
-    assert (counted[0], counted[-1]) == ((5 * DEALS, 5), (9 * DEALS, 9))
-    assert [(tmp_path / "chunks" / file.name).stat().st_mtime_ns for file in files] == kept
 
 
 def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
@@ -315,24 +297,12 @@ def test_wrong_input_is_one_line_and_status_2(arguments, named, capsys, tmp_path
 
 
 def test_going_on_with_other_settings_is_refused(tmp_path):
-    asked = {"policies": ["low", "random"], "deals": 2}
-    settings = crossplay_settings("whist", **asked)
-    play_crossplay(settings, tmp_path / "cross", workers=1)
-    for changed, message in (
-        ({"deals": 3}, "the cross-play in .* was begun with deals 2, not 3:"),
-        ({"opponents": ["low"]}, "was begun with the opponents hybrid, not low:"),
-        ({"costs": True}, "was begun with costs no, not yes:"),
-        ({"episode": "game"}, "was begun with episode deal, not game:"),
-        ({"policies": ["low", "high"]}, "was begun with the policies low, random, not low, high:"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            PairingStore(tmp_path / "cross", crossplay_settings("whist", **asked | changed))
-    other = settings_for("whist", **asked)
+    settings = crossplay_settings("whist", ["low", "random"], deals=2)
+    play_crossplay(settings, tmp_path, workers=1)
+    with pytest.raises(ValueError, match="was begun with the policies low, random, not low, high:"):
+        PairingStore(tmp_path, crossplay_settings("whist", ["low", "high"], deals=2))
     with pytest.raises(ValueError, match="holds results, but not those of the tournament: give another folder"):
-        PairingStore(tmp_path / "cross", other)
-    play_tournament(other, tmp_path / "tournament", workers=1)
-    with pytest.raises(ValueError, match="holds results, but not those of the cross-play"):
-        PairingStore(tmp_path / "tournament", settings)
+        PairingStore(tmp_path, settings_for("whist", ["low", "random"], deals=2))
     assert settings.as_dict()["partners"] == ["low", "random"]
 
 

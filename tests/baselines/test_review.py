@@ -38,9 +38,7 @@ def record_of(game, deals=2, **options):
 
 
 def review_of(reviewer, deals):
-    return Review(
-        reviewer.game.name, reviewer.name, reviewer.policies, reviewer.unit, reviewer.worlds, reviewer.seed, deals
-    )
+    return Review.of(reviewer, game=reviewer.game.name, reviewer=reviewer.name, deals=deals)
 
 
 @pytest.fixture(scope="module", params=["euchre", "whist", "five-o"])

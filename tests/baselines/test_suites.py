@@ -14,9 +14,8 @@ from cardenvs.baselines.match import play_deals
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.runs.pairings import play_all
 from cardenvs.baselines.suites import Found, Suite, find_suite, play_suite, shipped_suites, suite_settings
-from cardenvs.baselines.suites.checksum import checksum
 from cardenvs.baselines.suites.making import make_suite, suite_making
-from cardenvs.baselines.suites.suite import FOLDER, check_frozen
+from cardenvs.baselines.suites.suite import FOLDER, check_frozen, checksum_of
 from cardenvs.cli import FORFEITED, main
 from cardenvs.contract.registry import GAMES, get_game, register_game
 from cardenvs.files import json_text, name_in_path
@@ -101,7 +100,7 @@ def test_a_checksum_is_that_of_decisions():
         Elsewhere(spec),
         *(policy.make(spec, "random") for _ in "12"),
     ]
-    first, same, again, last, elsewhere, chance, random = (checksum(spec, player, {}) for player in players)
+    first, same, again, last, elsewhere, chance, random = (checksum_of(spec, player, {}) for player in players)
     assert first == again == same and len(first) == 16
     assert len({first, last, elsewhere, chance}) == 4, "elsewhere differs where it would not come by itself"
     assert chance == random, "random choices are those of fixed streams"
@@ -122,7 +121,7 @@ def test_bounds_are_the_best_that_was_tried(made):
         assert member.floor.points_margin.mean == points("random", member.policy, 12, suite.bound_seed).mean()
         sure = [one.sure for one in (member.bound, *member.tried)]
         assert sure == sorted(sure, reverse=True)
-        assert member.checksum == checksum(suite.spec, policy.make(suite.spec, member.policy), {})
+        assert member.checksum == checksum_of(suite.spec, policy.make(suite.spec, member.policy), {})
     assert suite.bound_seed != suite.seed and (suite.deals, suite.seed) == (10, 0)
 
 

@@ -114,11 +114,8 @@ def test_games_that_are_cut_off_are_counted(capsys):
         (["bridge"], "unknown game 'bridge': the games are"),
         (["kuhn", "--ai", "nobody"], "unknown policy 'nobody' for kuhn"),
         (["kuhn", "--games", "0"], "--games"),
-        (["kuhn", "--workers", "0"], "--workers"),
-        (["kuhn", "--seed", "-1"], "--seed"),
         (["kuhn", "--random-only", "--plot", "x.png"], "--plot draws all six statistics, which --random-only does not"),
         (["whist", "-o", "colour=red"], "colour"),
-        (["kuhn", "--out", __file__], "is not a folder"),
         ([], "Missing argument 'GAME'"),
     ],
 )
@@ -150,10 +147,3 @@ def test_without_matplotlib_the_picture_alone_is_missing(capsys, monkeypatch, tm
     assert 'in a checkout: pip install ".[plots]"' in stats(capsys, "kuhn", *QUICK, "--plot", "x.png", status=2)[1]
     assert "the report's picture is left out" in stats(capsys, "kuhn", *QUICK, "--report", path)[1]
     assert "radar" not in path.read_text()
-
-
-def test_the_group_lists_its_commands(capsys):
-    status, out, _ = run(capsys, "recycle", "--help")
-    assert status == 0
-    assert "stats" in out
-    assert run(capsys, "recycle", "stat")[0] == 2

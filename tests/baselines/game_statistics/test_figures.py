@@ -21,8 +21,7 @@ from cardenvs.baselines.game_statistics import (
     statistics_settings,
     take_statistics,
 )
-from cardenvs.baselines.game_statistics.experiments import PLAYER_STREAMS
-from cardenvs.baselines.game_statistics.games import BEATEN
+from cardenvs.baselines.game_statistics.experiments import BEATEN, PLAYER_STREAMS
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
