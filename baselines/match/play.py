@@ -46,15 +46,18 @@ Observer = Callable[[Games, Ints], None]
 (k, seats), 0 for the first side and 1 for the second. A deal that was cut off is still running in its state."""
 
 
-def together(*observers: Observer | None) -> Observer | None:
-    """Several observers as one that passes finished deals to each in turn; None entries are left out, None if all are."""
-    watching = [observer for observer in observers if observer is not None]
+class Observers(dict[str, Any]):
+    """Several observers as one, by their names."""
 
-    def notify_all(games: Games, owner: Ints) -> None:
-        for observer in watching:
+    def __call__(self, games: Games, owner: Ints) -> None:
+        """Takes in finished deals, as `Observer` says."""
+        for observer in self.values():
             observer(games, owner)
 
-    return notify_all if watching else None
+    def add(self, other: Observers) -> None:
+        """Adds the counts of observers of the same kinds over later deals."""
+        for name, observer in self.items():
+            observer.add(other[name])
 
 
 class _Plan(NamedTuple):
@@ -66,10 +69,14 @@ class _Plan(NamedTuple):
     seed: int
     options: dict[str, Any]
     observer: Observer | None
+    team: int = 0  # in a game of one side, which plays team by team, the number of the one in `sides`
 
     def play(self, deals: range) -> DealResults:
         """Plays deals, given by their numbers; in a game of one side each team by itself."""
-        return _play_teams(self, deals) if self.spec.one_sided else _play_sides(self, deals)
+        if not self.spec.one_sided:
+            return _play_sides(self, deals)
+        teams = [self._replace(sides=[side], team=number) for number, side in enumerate(self.sides)]
+        return DealResults.beside([_play_sides(team, deals) for team in teams])
 
 
 def _make_plan(
@@ -128,7 +135,7 @@ def play_match(
     """
     deals, batch_size = check_int("deals", deals, 1), check_int("batch_size", batch_size, 1)
     plan = _make_plan(play_match, game, (first, second), given_seed(seed), protocol, observer, options)
-    warm_up_match(plan.spec, plan.sides, protocol, observer is not None, **plan.options)
+    warm_up(plan.spec, plan.sides, protocol, observer is not None, **plan.options)
     began = time.perf_counter()
     size = deals_at_a_time(plan.sides, max(1, batch_size // plan.copies))
     parts: list[DealResults] = []
@@ -195,18 +202,15 @@ def sides_of(spec: GameSpec, first: Player, second: Player | None) -> list[Side]
     return [as_side(spec, first), *([] if second is None else [as_side(spec, second)])]
 
 
-def warm_up_match(spec: GameSpec, sides: Sequence[Side], protocol: str, observed: bool, **options: Any) -> None:
-    """Compiles or loads what a match needs, so that the time for it is not measured; Forfeit as of `warm_up`."""
+def warm_up(
+    spec: GameSpec, sides: Sequence[Side], protocol: str = "duplicate", observed: bool = False, **options: Any
+) -> None:
+    """Compiles or loads what a match needs, so that its time is not measured; a Forfeit at the start knows its side."""
     options = protocol_options(spec, protocol, options)
     agents = _kernel_agents(spec, sides, copies_of(spec, protocol), observed)
     if agents is not None:
         published.warm_up(spec, agents, **options)
-    else:
-        warm_up(spec, sides, **options)
-
-
-def warm_up(spec: GameSpec, sides: Sequence[Side], **options: Any) -> None:
-    """Lets every policy decide once, so that its loading time is not measured; a Forfeit at the start knows its side."""
+        return
     for number, side in enumerate(sides):
         try:
             side.warm_up(spec, **options)
@@ -272,25 +276,7 @@ def _kernel_agents(spec: GameSpec, sides: Sequence[Side], copies: int, observed:
     return published.agents_at(spec, [sides[side].policies[index] for side, index in seated])
 
 
-def _play_teams(plan: _Plan, deals: range) -> DealResults:
-    """Plays deals of a game of one side by each team; observers are told the team's number."""
-    played = []
-    for number, team in enumerate(plan.sides):
-
-        def observe_team(games: Games, owner: Ints, number: int = number) -> None:
-            assert plan.observer is not None
-            plan.observer(games, owner + number)
-
-        try:
-            own = plan._replace(sides=[team], observer=None if plan.observer is None else observe_team)
-            played.append(_play_sides(own, deals, number))
-        except Forfeit as error:
-            error.side = number
-            raise
-    return DealResults.beside(played)
-
-
-def _play_sides(plan: _Plan, deals: range, team: int = 0) -> DealResults:
+def _play_sides(plan: _Plan, deals: range) -> DealResults:
     """Plays deals to their end, between sides or by one team, in the published protocol's kernel where that can."""
     spec, sides, copies, seed = plan.spec, plan.sides, plan.copies, plan.seed
     held = first_sides(spec, copies, seed, deals)
@@ -302,7 +288,7 @@ def _play_sides(plan: _Plan, deals: range, team: int = 0) -> DealResults:
         shown = game_for(spec, [player for side in sides for player in side.policies])
         batch = Batch(shown, len(held), seed=0, restart=False, validate=False, **plan.options)
         batch.deal_from(np.tile(streams, copies))
-        match = repr((seed, plan.options, [id(side) for side in sides], team))
+        match = repr((seed, plan.options, [id(side) for side in sides], plan.team))
         for side in {id(side): side for side in sides}.values():
             side.begin(match, deals, held if copies > 1 else np.zeros_like(held))
         try:
@@ -386,7 +372,7 @@ def _play_in_lockstep(plan: _Plan, batch: Batch, held: Ints, randomness: Streams
                         illegal_message, memory,
                     )  # fmt: skip
                 except Forfeit as error:
-                    error.policy, error.side, error.row = player.name, side, int(rows[error.row])
+                    error.policy, error.side, error.row = player.name, plan.team + side, int(rows[error.row])
                     raise
                 seconds[side] += clock() - began
                 decisions[side] += len(rows)
@@ -416,7 +402,7 @@ def _play_in_lockstep(plan: _Plan, batch: Batch, held: Ints, randomness: Streams
     if plan.observer is not None:
         rows, states, owners = map(np.concatenate, zip(*finished, strict=True))
         order = np.argsort(rows, kind="stable")
-        plan.observer(states[order], owners[order])
+        plan.observer(states[order], plan.team + owners[order])
     winners = batch.winners[:, None] >> np.arange(spec.num_sides) & 1 != 0
     winners[batch.winners == 0] = True
     return DealResults(

@@ -15,7 +15,8 @@ import numpy as np
 from cardenvs import policy, worlds
 from cardenvs.baselines.engine.executors import Here, WorkerLost, WorkersLost
 from cardenvs.baselines.engine.processes import Processes
-from cardenvs.baselines.evaluation import evaluate, has_bidding, standard_calls
+from cardenvs.baselines.evaluation.play import evaluate, standard_calls
+from cardenvs.baselines.evaluation.settings import has_bidding
 from cardenvs.baselines.game_statistics import statistics_settings, take_statistics
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.observers.control import CONTROLS

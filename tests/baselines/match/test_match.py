@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game
-from cardenvs.baselines.match import DealResults, play_deals, play_match, summarise, together
+from cardenvs.baselines.match import DealResults, play_deals, play_match, summarise
+from cardenvs.baselines.match.play import Observers
 from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.reports.statistics import interval, share_interval
 from cardenvs.contract.spec import GameSpec
@@ -151,9 +152,8 @@ def test_the_first_sides_share_and_margins_by_deal():
 
 def test_several_observers_see_every_deal_and_progress_counts_it():
     one, two, counted = [], [], []
-    assert together(None, None) is None
-    show = together(lambda games, owner: one.append(len(games)), None, lambda games, owner: two.append(len(owner)))
-    play_match("euchre", "low", "random", deals=50, batch_size=32, observer=show, progress=counted.append)
+    both = Observers(one=lambda games, owner: one.append(len(games)), two=lambda games, owner: two.append(len(owner)))
+    play_match("euchre", "low", "random", deals=50, batch_size=32, observer=both, progress=counted.append)
     assert sum(one) == sum(two) == 100
     assert sum(counted) == 50 and len(counted) > 1
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cardenvs import get_game
-from cardenvs.baselines.evaluation import evaluate_against, standard_calls
+from cardenvs.baselines.evaluation import evaluate_against
+from cardenvs.baselines.evaluation.play import standard_calls
 from cardenvs.baselines.match import Side, play_match
 from cardenvs.baselines.observers import BiddingObserver
 from tests.helpers.matches import watch
