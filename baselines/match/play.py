@@ -209,7 +209,7 @@ def warm_up(
     options = protocol_options(spec, protocol, options)
     agents = _kernel_agents(spec, sides, copies_of(spec, protocol), observed)
     if agents is not None:
-        published.warm_up(spec, agents, **options)
+        published.play_games(spec, agents, seed_streams(0, 1), policy_streams(0, range(1), 1, spec.seats), **options)
         return
     for number, side in enumerate(sides):
         try:
@@ -283,7 +283,7 @@ def _play_sides(plan: _Plan, deals: range) -> DealResults:
     streams, randomness = seed_streams(seed, len(deals), deals.start), policy_streams(seed, deals, copies, spec.seats)
     agents = _kernel_agents(spec, sides, copies, plan.observer is not None)
     if agents is not None:
-        played = _play_in_kernel(spec, agents, streams, randomness, plan.options)
+        played = published.play_games(spec, agents, streams, randomness, **plan.options)
     else:
         shown = game_for(spec, [player for side in sides for player in side.policies])
         batch = Batch(shown, len(held), seed=0, restart=False, validate=False, **plan.options)
@@ -305,17 +305,6 @@ def _play_sides(plan: _Plan, deals: range) -> DealResults:
 
     arrays: dict[str, Any] = {name: by_side(getattr(played, name)) for name in DealResults.BY_PIECE}
     return replace(played, **arrays)
-
-
-def _play_in_kernel(
-    spec: GameSpec, agents: published.Agents, streams: Streams, randomness: Streams, options: dict[str, Any]
-) -> DealResults:
-    """Plays whole games in one kernel; their results by side of the game, (n, sides)."""
-    began = time.thread_time()
-    points, tricks, counts = published.play_games(spec, agents, streams, randomness, **options)
-    dealt, decisions = int(counts[0]), counts[1:]
-    seconds = (time.thread_time() - began) * decisions / decisions.sum()
-    return DealResults(points, tricks, decisions, seconds, dealt=dealt)
 
 
 class _Seating:

@@ -194,17 +194,6 @@ def test_a_sentence_says_who_was_beaten_and_by_how_much(tmp_path, capsys):
     assert " ".join(run(capsys, "evaluate", *words, "--workers", "1")[1].split()).endswith(sentence)
 
 
-def test_old_names_of_the_options_still_work(tmp_path, capsys):
-    """``--markdown`` and ``--opponents`` are what ``--report`` and ``--against`` were called; help does not list them."""
-    report = tmp_path / "report.md"
-    words = ["five-o", "reflex2", "--opponents", "random", "--deals", "40", "--seed", "3", "--markdown", str(report)]
-    assert [result["sides"] for result in evaluated(capsys, *words)["results"]] == [["reflex2", "random"]]
-    assert "`cardenvs evaluate five-o reflex2 --against random --deals 40 --seed 3 --report FILE`" in report.read_text()
-    shown = run(capsys, "evaluate", "--help")[1]
-    assert "--report" in shown and "--against" in shown
-    assert "--markdown" not in shown and "--opponents" not in shown
-
-
 def test_evaluate_in_python_is_the_command(capsys):
     told = []
     result = evaluate(
@@ -289,14 +278,6 @@ def test_a_policy_that_forfeits_its_self_check():
     decided = play_match(EUCHRE, First(EUCHRE), "random", deals=40).decisions[0]
     whole = evaluate(EUCHRE, quitting(decided + 200)(EUCHRE), ["random"], deals=40)
     assert [one.against for one in whole.forfeits] == ["Quits"] and whole.self_check.forfeit is not None
-
-
-def test_workers_evaluate_to_the_same(capsys):
-    """Also where a match ends at a precision: deals beyond its end do not count."""
-    words = ["euchre", "low", "--against", "random", "--against", "high", "--deals", "2000", "--precision", "0.1"]
-    alone = evaluated(capsys, *words)
-    assert alone["results"][0]["deals"] < 2000
-    assert untimed(evaluated(capsys, *words, "--workers", "2")) == untimed(alone)
 
 
 def test_opponents_by_default_and_all():
