@@ -7,7 +7,7 @@ is in `cardenvs.baselines.evaluation.self_check`, control variates are in `carde
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -31,7 +31,6 @@ from cardenvs.checks import check_int
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.registry import split_names
-from cardenvs.randomness import given_seed
 
 STANDARD = "coop-high-low"
 """The policy whose bidding, the standard caller's, is shown for comparison; it plays against itself."""
@@ -142,25 +141,6 @@ def evaluate_against(
         return _evaluated(settings, (player, opponent), play_next(progress))
 
 
-def _standard_match(deals: int, seed: int, options: Mapping[str, Any]) -> Match:
-    """The match of `STANDARD` against itself over some deals, which shows the bidding of the standard caller."""
-    return Match(STANDARD, STANDARD, deals, seed, options=options, observing=BiddingObserver)
-
-
-def _standard_figures(played: PlayedMatch) -> Row:
-    """The bidding statistics of the standard caller, of a `_standard_match` that was played."""
-    figures: Row = played.observer.result((f"standard ({STANDARD})", STANDARD)).sides[0]
-    return figures
-
-
-def standard_calls(
-    game: str | GameSpec, *, deals: int, seed: int | str = 0, progress: Callable[[int], None] | None = None, **options: Any
-) -> Row:
-    """The bidding statistics of the standard caller, for comparison: `STANDARD` plays ``deals`` deals of Euchre twice."""
-    with series(game, [_standard_match(check_int("deals", deals, 1), given_seed(seed), options)]) as play_next:
-        return _standard_figures(play_next(progress))
-
-
 def evaluate(
     game: str | GameSpec,
     player: Player,
@@ -230,7 +210,8 @@ def evaluate(
         planned.append((f"{name} - itself", self_check_match(settings, player, most)))
     if settings.bidding:
         most = min(deals or DEALS, DEALS)
-        planned.append(("the standard caller", _standard_match(most, settings.seed, settings.options)))
+        standard_match = Match(STANDARD, STANDARD, most, settings.seed, options=settings.options, observing=BiddingObserver)
+        planned.append(("the standard caller", standard_match))
     matches = [match for _, match in planned]
     workers = 1 if workers is None and cluster is None else workers
     results, forfeits, errors, check, standard = [], [], [], None, None
@@ -256,7 +237,7 @@ def evaluate(
             if played.results is not None or not results:
                 check = judged(settings, played)
         if results and settings.bidding:
-            standard = _standard_figures(play())
+            standard = play().observer.result((f"standard ({STANDARD})", STANDARD)).sides[0]
     return Evaluation.of(
         settings, game=spec.name, policy=name, results=results, standard_caller=standard, self_check=check,
         forfeits=forfeits,
