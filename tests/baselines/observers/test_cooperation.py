@@ -144,14 +144,7 @@ def test_the_match_command_reports_cooperation(capsys):
     plain, figures = (strict_json(run(capsys, *arguments, "--json", *more)[1]) for more in ((), ("--cooperation",)))
     cooperation = figures.pop("cooperation")
     assert untimed(figures) == untimed(plain)
-    assert set(cooperation) == {"deals", *METRICS}
-    assert cooperation["deals"] == 60
-    overtakes = cooperation["overtakes"]
-    assert overtakes["rate"][0] == 0
-    assert overtakes["judged"] == overtakes["count"]
-    assert {*overtakes} == {
-        "count", "opportunities", "rate", "judged", "tricks_lost", "points_lost", "points_lost_per_deal",
-    }  # fmt: skip
+    assert cooperation["deals"] == 60 and cooperation["overtakes"]["rate"][0] == 0
     assert "overtakes the partner" in run(capsys, *arguments, "--cooperation")[1]
     published = ["match", "euchre", "low", "random", "--protocol", "published", "--games", "3", "--json", "--cooperation"]
     figures = strict_json(run(capsys, *published)[1])
