@@ -37,8 +37,6 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Forfeit, ask
 from cardenvs.randomness import given_seed, player_streams
 
-Until = Callable[[DealResults], bool]  # whether the match may end, from the results of all deals (games) so far
-
 _EUCHRE_TRICKS = 5  # number of tricks of a deal of Euchre that is not passed out
 
 Observer = Callable[[Games, Ints], None]
@@ -108,7 +106,7 @@ def play_match(
     progress: Callable[[int], None] | None = None,
     observer: Observer | None = None,
     looks: Sequence[int] = (),
-    until: Until | None = None,
+    until: Callable[[DealResults], bool] | None = None,
     **options: Any,
 ) -> Row:
     """Plays a match; its figures, a `MatchResult`. Where it was forfeited, they are of the deals finished before.
@@ -126,8 +124,8 @@ def play_match(
         observer: called with finished deals, history included, some hundreds at a time. All copies of a deal come together,
             first all first copies, then the second copies in the same order; of whole games all deals come, game by game.
         looks: numbers of deals (games) after which ``until`` is asked; numbers that are not below ``deals`` are left out.
-        until: asked after the deals that ``looks`` names and at the end; on True the match ends, and its figures are of the
-            deals played.
+        until: asked, with the results of all deals so far, after those that ``looks`` names and at the end; on True the
+            match ends, and its figures are of the deals played.
 
     Raises:
         ValueError: unknown game, policy, option or protocol, ``deals`` below 1, or an illegal action of a policy.
