@@ -6,140 +6,100 @@ is in `cardenvs.baselines.evaluation.self_check`, control variates are in `carde
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import itertools
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cardenvs.baselines.evaluation.results import Evaluated, Evaluation, forfeited_matches
 from cardenvs.baselines.evaluation.self_check import judged, self_check_match
 from cardenvs.baselines.evaluation.settings import DEALS, SLOW_DEALS, EvaluationSettings, check_cooperation, opponents_of
 from cardenvs.baselines.evaluation.stopping import looks, precise_enough
-from cardenvs.baselines.match.play import match_result
-from cardenvs.baselines.match.results import DealResults, Margins, forfeited_by
+from cardenvs.baselines.match.play import Observers, match_result
+from cardenvs.baselines.match.results import DealResults, forfeited_by
 from cardenvs.baselines.match.side import Player, Side, as_side
 from cardenvs.baselines.observers.bidding import BiddingObserver
 from cardenvs.baselines.observers.control import DoubleDummyControl
 from cardenvs.baselines.observers.cooperation import CooperationObserver
+from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
 from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.runs.progress import Count, part_of
 from cardenvs.baselines.runs.series import Match, PlayedMatch, series
 from cardenvs.checks import check_int
-from cardenvs.compiled.bits import Ints
-from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.registry import split_names
-from cardenvs.randomness import given_seed
 
 STANDARD = "coop-high-low"
 """The policy whose bidding, the standard caller's, is shown for comparison; it plays against itself."""
 
 
-class Watching:
-    """Observer of a match for an evaluation: of the bidding, the cooperation and the control variate, each where wanted."""
-
-    def __init__(self, game: str = "", bidding: bool = False, cooperation: bool = False, control: bool = False) -> None:
-        self.bids = BiddingObserver() if bidding else None
-        self.partners = CooperationObserver(game) if cooperation else None
-        self.luck = DoubleDummyControl() if control else None
-
-    def __call__(self, games: Games, owner: Ints) -> None:
-        """Takes in finished deals, as `cardenvs.baselines.match.Observer` says."""
-        for observer in vars(self).values():
-            if observer is not None:
-                observer(games, owner)
-
-    def add(self, other: Self) -> None:
-        """Adds the counts of another observer, made alike, over later deals."""
-        for name, observer in vars(self).items():
-            if observer is not None:
-                observer.add(getattr(other, name))
-
-    def margins(self, results: DealResults) -> npt.NDArray[np.float64]:
-        """The first side's points above the second's by deal, with the control taken out where there is one."""
-        margins = results.points_margins
-        return margins if self.luck is None else self.luck.adjusted(margins)[0]
-
-
-_Named = Sequence[tuple[str, Match]]  # matches, each behind its name for people
-
-
-class _Player(NamedTuple):
-    """A side of the matches, and what workers make it of: names are made anew where they are."""
-
-    name: str
-    side: Side
-    sent: Player
-
-    @classmethod
-    def of(cls, spec: GameSpec, who: Player, alone: bool) -> Self:
-        """A side; where this process is ``alone``, it plays itself."""
-        side = as_side(spec, who)
-        return cls(side.name, side, side if alone or not isinstance(who, str) else who)
+def _make_observers(game: str, bidding: bool, cooperation: bool, control: bool) -> Observers:
+    """The observers of a match: of the bidding, the cooperation and the control variate, each where wanted."""
+    observers = Observers()
+    if bidding:
+        observers["bidding"] = BiddingObserver()
+    if cooperation:
+        observers["cooperation"] = CooperationObserver(game)
+    if control:
+        observers["control"] = DoubleDummyControl()
+    return observers
 
 
 def _match(settings: EvaluationSettings, player: Player, opponent: Player, deals: int) -> Match:
-    """The match of a policy against an opponent over so many deals (games) at most, observed by a `Watching`."""
+    """The match of a policy against an opponent over so many deals (games) at most, watched by `_make_observers`."""
+    seen = settings.bidding, settings.cooperation and settings.spec.name in COOPERATION_GAMES, settings.control is not None
     return Match(
         player, opponent, deals, settings.seed, settings.protocol, settings.options,
-        observing=functools.partial(Watching, settings.spec.name, *settings.seen) if any(settings.seen) else None,
+        observing=functools.partial(_make_observers, settings.spec.name, *seen) if any(seen) else None,
         looks=() if settings.precision is None else looks(deals),
-        until=functools.partial(_precise, settings),
+        until=functools.partial(_is_precise, settings),
     )  # fmt: skip
 
 
-def _precise(settings: EvaluationSettings, results: DealResults, watching: Watching | None) -> bool:
+def _is_precise(settings: EvaluationSettings, results: DealResults, observers: Observers | None) -> bool:
     """Whether the results of a match are as precise as was asked for."""
     assert settings.precision is not None
-    return precise_enough((watching or Watching()).margins(results), settings.precision, settings.most)
+    margins = results.points_margins
+    if observers is not None and "control" in observers:
+        margins, _ = observers["control"].adjusted(margins)
+    return precise_enough(margins, settings.precision, settings.bounds.points)
 
 
-def _against(settings: EvaluationSettings, own: _Player, other: _Player, deals: int | None) -> list[tuple[str, Match]]:
-    """The matches that concern an opponent, each behind its name for people."""
-    spec, slow = settings.spec, own.side.slow or other.side.slow
-    most = settings.deals(deals, slow)
-    matches = [(f"{own.name} - {other.name}", _match(settings, own.sent, other.sent, most))]
+def _mixed_teams(settings: EvaluationSettings, both: tuple[Player, Player], deals: int) -> list[Match]:
+    """In a game of one side the matches of teams of two policies: the first at the first seat, and the other way round."""
+    spec = settings.spec
     if not spec.one_sided or not spec.team:
-        return matches
-    both = [_seated(spec, who.sent) for who in (own, other)]
-    fewer = min(most, SLOW_DEALS if slow else DEALS)
-    for first, rest in (both, both[::-1]):
-        team = Match([first[0], *rest[1:]], None, fewer, settings.seed, settings.protocol, settings.options)
-        matches.append((f"{own.name} with {other.name}", team))
-    return matches
-
-
-def _seated(spec: GameSpec, who: Player) -> list[str | Policy]:
-    """The policies of a team, one for each seat, or their names."""
-    if not isinstance(who, str):
-        return list(as_side(spec, who).policies)
-    parts = split_names(who)
-    return list(parts if len(parts) == spec.seats else parts * spec.seats)
+        return []
+    seated: list[Sequence[str | Policy]] = []
+    for who in both:
+        own = split_names(who) if isinstance(who, str) else as_side(spec, who).policies
+        seated.append(own if len(own) == spec.seats else own * spec.seats)
+    return [
+        Match([first[0], *rest[1:]], None, deals, settings.seed, settings.protocol, settings.options)
+        for first, rest in (seated, seated[::-1])
+    ]
 
 
 def _evaluated(
     settings: EvaluationSettings, sides: tuple[Side, Side], played: PlayedMatch, mixed: Sequence[PlayedMatch] = ()
 ) -> Row:
     """The figures of a match that was played, and of teams of both policies."""
-    results, watching = played.finished(), played.observer or Watching()
+    results, seen = played.finished(), played.observer or {}
     teams = [one.results.points_margins for one in mixed if one.results is not None and one.forfeit is None]
-    bounds = Margins.of_game(settings.spec, settings.rules)
+    bounds = settings.bounds
     return Evaluated(
         match=match_result(
             settings.spec, sides, results, protocol=settings.protocol, options=settings.options, seed=settings.seed,
             seconds=played.seconds, forfeit=forfeited_by(played.forfeit),
         ),
-        precise=None if settings.precision is None else _precise(settings, results, watching),
-        bidding=None if watching.bids is None else watching.bids.result((sides[0].name, sides[1].name)),
-        cooperation=None if watching.partners is None else watching.partners.result(),
+        precise=None if settings.precision is None else _is_precise(settings, results, played.observer),
+        bidding=seen["bidding"].result([side.name for side in sides]) if "bidding" in seen else None,
+        cooperation=seen["cooperation"].result() if "cooperation" in seen else None,
         controlled=(
-            None if watching.luck is None else watching.luck.result(results.wins, results.points_margins, settings.most)
+            seen["control"].result(results.wins, results.points_margins, bounds.points) if "control" in seen else None
         ),
         points_with_opponent=bounds.points_interval(np.mean(teams, 0)) if teams and len(teams) == len(mixed) else None,
     )  # fmt: skip
@@ -179,25 +139,6 @@ def evaluate_against(
     )  # fmt: skip
     with series(settings.spec, [_match(settings, player, opponent, check_int("deals", deals, 1))]) as play_next:
         return _evaluated(settings, (player, opponent), play_next(progress))
-
-
-def _standard_match(deals: int, seed: int, options: Mapping[str, Any]) -> Match:
-    """The match of `STANDARD` against itself over some deals, which shows the bidding of the standard caller."""
-    return Match(STANDARD, STANDARD, deals, seed, options=options, observing=BiddingObserver)
-
-
-def _standard_figures(played: PlayedMatch) -> Row:
-    """The bidding statistics of the standard caller, of a `_standard_match` that was played."""
-    figures: Row = played.observer.result((f"standard ({STANDARD})", STANDARD)).sides[0]
-    return figures
-
-
-def standard_calls(
-    game: str | GameSpec, *, deals: int, seed: int | str = 0, progress: Callable[[int], None] | None = None, **options: Any
-) -> Row:
-    """The bidding statistics of the standard caller, for comparison: `STANDARD` plays ``deals`` deals of Euchre twice."""
-    with series(game, [_standard_match(check_int("deals", deals, 1), given_seed(seed), options)]) as play_next:
-        return _standard_figures(play_next(progress))
 
 
 def evaluate(
@@ -250,63 +191,54 @@ def evaluate(
     )  # fmt: skip
     spec = settings.spec
     check_cooperation(spec, cooperation)
-    workers = 1 if workers is None and cluster is None else workers
-    alone = workers == 1 and cluster is None
-    own = _Player.of(spec, player, alone)
-    if isinstance(player, str):
-        own = own._replace(name=player)
-    opponents = [_Player.of(spec, other, alone) for other in opponents_of(spec, own.name, against)]
+    own = as_side(spec, player)
+    name = player if isinstance(player, str) else own.name
     deals = None if deals is None else check_int("deals", deals, 1)
-    met = [(other.side, _against(settings, own, other, deals)) for other in opponents]
-    planned = [match for _, matches in met for match in matches]
+    planned: list[tuple[str, Match]] = []  # each behind its name for people
+    met = []
+    for opponent in opponents_of(spec, name, against):
+        other = as_side(spec, opponent)
+        slow = own.slow or other.slow
+        most = settings.most_deals(deals, slow)
+        mixed = _mixed_teams(settings, (player, opponent), min(most, SLOW_DEALS if slow else DEALS))
+        met.append((other, 1 + len(mixed)))
+        planned.append((f"{name} - {other.name}", _match(settings, player, opponent, most)))
+        planned += ((f"{name} with {other.name}", match) for match in mixed)
     self_check = self_check and not spec.one_sided
     if self_check:
-        most = min(deals or DEALS, SLOW_DEALS if own.side.slow else DEALS)
-        planned.append((f"{own.name} - itself", self_check_match(settings, own.sent, most)))
+        most = min(deals or DEALS, SLOW_DEALS if own.slow else DEALS)
+        planned.append((f"{name} - itself", self_check_match(settings, player, most)))
     if settings.bidding:
         most = min(deals or DEALS, DEALS)
-        planned.append(("the standard caller", _standard_match(most, settings.seed, settings.options)))
-    with contextlib.closing(_play_in_order(spec, planned, progress, workers=workers, cluster=cluster)) as plays:
-        results, forfeits = _meet(settings, own.side, met, plays)
-        check = standard = None
+        standard_match = Match(STANDARD, STANDARD, most, settings.seed, options=settings.options, observing=BiddingObserver)
+        planned.append(("the standard caller", standard_match))
+    matches = [match for _, match in planned]
+    workers = 1 if workers is None and cluster is None else workers
+    results, forfeits, errors, check, standard = [], [], [], None, None
+    with series(spec, matches, workers=workers, cluster=cluster) as play_next:
+        left, total = iter(planned), sum(match.deals for match in matches)
+
+        def play() -> PlayedMatch:
+            what, match = next(left)
+            with part_of(progress, what, match.deals, total) as count:
+                return play_next(count)
+
+        for other, number in met:
+            played, *teams = [play() for _ in range(number)]
+            if played.results is not None:
+                results.append(_evaluated(settings, (own, other), played, teams))
+            forfeits += forfeited_matches(other.name, [*teams, played])
+            errors += [] if played.forfeit is None else [played.forfeit]
+        if errors and not results:
+            raise errors[0]
         if self_check:
-            played = next(plays)
-            forfeits += forfeited_matches(own.name, [played])
+            played = play()
+            forfeits += forfeited_matches(name, [played])
             if played.results is not None or not results:
                 check = judged(settings, played)
         if results and settings.bidding:
-            standard = _standard_figures(next(plays))
+            standard = play().observer.result((f"standard ({STANDARD})", STANDARD)).sides[0]
     return Evaluation.of(
-        settings, game=spec.name, policy=own.name, options=settings.rules, results=results, standard_caller=standard,
-        self_check=check, forfeits=forfeits,
+        settings, game=spec.name, policy=name, results=results, standard_caller=standard, self_check=check,
+        forfeits=forfeits,
     )  # fmt: skip
-
-
-def _play_in_order(
-    spec: GameSpec, planned: _Named, progress: Count | None, **engine: Any
-) -> Generator[PlayedMatch, None, None]:
-    """Plays matches, each behind its name for people, one after the other, as they are asked for."""
-    total = sum(match.deals for _, match in planned)
-    with series(spec, [match for _, match in planned], **engine) as play_next:
-        for what, match in planned:
-            with part_of(progress, what, match.deals, total) as count:
-                played = play_next(count)
-            yield played
-
-
-def _meet(
-    settings: EvaluationSettings, own: Side, met: Iterable[tuple[Side, _Named]], plays: Iterator[PlayedMatch]
-) -> tuple[list[Row], list[Row]]:
-    """The results of the matches against the opponents, and those that were forfeited; Forfeit if there are no results."""
-    results: list[Row] = []
-    forfeits: list[Row] = []
-    errors = []
-    for other, matches in met:
-        played, *mixed = itertools.islice(plays, len(matches))
-        if played.results is not None:
-            results.append(_evaluated(settings, (own, other), played, mixed))
-        forfeits += forfeited_matches(other.name, [*mixed, played])
-        errors += [] if played.forfeit is None else [played.forfeit]
-    if errors and not results:
-        raise errors[0]
-    return results, forfeits

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 from cardenvs.baselines.evaluation.self_check import FEWEST_TO_CHECK
 from cardenvs.baselines.match.side import has_like_sides
@@ -16,6 +15,13 @@ from cardenvs.baselines.reports.text import options_text, plus_minus
 from cardenvs.contract.registry import full_title, named_game
 from cardenvs.contract.spec import GameSpec
 
+_EXCHANGED = {
+    1: "each deal played by both teams; a win is a deal that brought more points",
+    2: "each deal played twice with the sides exchanged",
+    3: "each deal played {} times, once with the policy on each side and the opponent on all others",
+}
+"""The copies of a duplicate deal in words, by the number of sides, 3 for all larger ones."""
+
 
 def document(evaluation: Row, command: str = "", bidding: bool = False) -> Document:
     """The report of an evaluation.
@@ -25,8 +31,10 @@ def document(evaluation: Row, command: str = "", bidding: bool = False) -> Docum
         bidding: whether a terminal has the table of the bidding, too.
     """
     game, unit, results = named_game(evaluation.game), evaluation.unit, evaluation.results
-    callers = _bidding(evaluation)
+    callers, check = _bidding(evaluation), evaluation.self_check
     forfeits = [("Against ", Name(one.against), f": {one.forfeit.told(one.deals, unit)}") for one in evaluation.forfeits]
+    longest = max((one.match for one in results if one.match.teams), key=lambda match: match.units, default=None)
+    team = longest and longest.teams[0]
     stopping = ""
     if evaluation.precision is not None:
         ends = f"the interval of its points is at most ±{evaluation.precision:g}"
@@ -38,7 +46,7 @@ def document(evaluation: Row, command: str = "", bidding: bool = False) -> Docum
         policy=Name(evaluation.policy),
         title=full_title(game),
         rules=f" ({options_text(evaluation.options)})" if evaluation.options else "",
-        exchanged=f", {_exchanged(game)}" if unit == "deal" else "",
+        exchanged=f", {_EXCHANGED[min(game.num_sides, 3)].format(game.num_sides)}" if unit == "deal" else "",
         stopping=stopping,
         table=_results(evaluation, game),
         verdict=_verdict(evaluation),
@@ -49,18 +57,17 @@ def document(evaluation: Row, command: str = "", bidding: bool = False) -> Docum
         bidding=callers,
         bidding_shown=bidding and callers,
         cooperation=_cooperation(results),
-        **_own_points(results),
-        **_self_check(evaluation.self_check, game),
+        longest=longest,
+        team_points="" if team is None else Estimate(team.points, signed=False).text(),
+        perfect="" if team is None or team.perfect is None else f", {100 * team.perfect:.1f}% of the games perfect",
+        check=check,
+        passed=check and _self_verdict(check),
+        times="twice" if game.num_sides == 2 else f"{game.num_sides} times",
+        others="second" if game.num_sides == 2 else "the others",
+        unlike=not has_like_sides(game),
+        partners=has_like_sides(game) and game.team,
+        singles=has_like_sides(game) and not game.team,
     )
-
-
-def _exchanged(game: GameSpec) -> str:
-    """The copies of a duplicate deal, in words."""
-    if game.one_sided:
-        return "each deal played by both teams; a win is a deal that brought more points"
-    if game.num_sides == 2:
-        return "each deal played twice with the sides exchanged"
-    return f"each deal played {game.num_sides} times, once with the policy on each side and the opponent on all others"
 
 
 def _results(evaluation: Row, game: GameSpec) -> Table:
@@ -102,17 +109,6 @@ def _verdict(evaluation: Row) -> tuple[Span, ...]:
     return joined(parts, "; ")
 
 
-def _own_points(results: Sequence[Row]) -> dict[str, Any]:
-    """In a game of one side the policy's own points, of its longest match, for the text."""
-    match = max((one.match for one in results if one.match.teams), key=lambda match: match.units, default=None)
-    if match is None:
-        return {"team": None}
-    team = match.teams[0]
-    perfect = "" if team.perfect is None else f", {100 * team.perfect:.1f}% of the games perfect"
-    points = Estimate(team.points, signed=False).text()
-    return {"team": team, "team_points": points, "units": match.units, "perfect": perfect}
-
-
 def _total(numbers: Iterable[int | None]) -> str:
     """The total of numbers of deals, in a game that has such deals; else empty."""
     found = [number for number in numbers if number is not None]
@@ -133,25 +129,11 @@ def _controls(results: Iterable[Row]) -> Items | None:
     return Items(items) if items else None
 
 
-def _self_check(check: Row | None, game: GameSpec) -> dict[str, Any]:
-    """The results of the policy against itself, for the text."""
-    if check is None:
-        return {"check": None, "checks": None}
-    passed: Text = "passed."
+def _self_verdict(check: Row) -> Text:
+    """The verdict of the self-check."""
     if check.passed is None:
-        passed = f"too few deals for a verdict (at least {FEWEST_TO_CHECK})."
-    elif not check.passed:
-        passed = (Strong("failed"), ", it does not score 0.")
-    worth = plus_minus(check.seats.margin)
-    if not has_like_sides(game):
-        seats = f"The game's first side is worth {worth} points a deal above the rest (part of the game, no check)."
-    elif game.team:
-        seats = f"Even seats less odd ones, the luck of the deal included: {worth} points a deal."
-    else:
-        seats = f"Moving first is worth {worth} points a deal (part of the game, no check)."
-    times, others = ("twice", "second") if game.num_sides == 2 else (f"{game.num_sides} times", "the others")
-    sides = f"First side less {others}: {plus_minus(check.sides.margin)} points a deal."
-    return {"check": check, "times": times, "passed": passed, "checks": Items([sides, seats])}
+        return f"too few deals for a verdict (at least {FEWEST_TO_CHECK})."
+    return "passed." if check.passed else (Strong("failed"), ", it does not score 0.")
 
 
 _SHARES = {

@@ -24,7 +24,6 @@ import numpy.typing as npt
 from scipy.special import stdtrit
 
 from cardenvs.baselines.evaluation.settings import EvaluationSettings
-from cardenvs.baselines.match.protocols import protocol_options
 from cardenvs.baselines.match.results import DealResults, Margins, forfeited_by
 from cardenvs.baselines.match.side import Player, Side, has_like_sides
 from cardenvs.baselines.reports.columns import Column, Columns, Row
@@ -95,19 +94,12 @@ def first_side_leads(results: DealResults) -> npt.NDArray[np.float64]:
 
 def self_check_match(settings: EvaluationSettings, player: Player, deals: int) -> Match:
     """The match of a policy against itself: duplicate deals, also by the rules of the published protocol."""
-    return Match(player, player, deals, settings.seed, options=_rules(settings))
-
-
-def _rules(settings: EvaluationSettings) -> dict[str, Any]:
-    """The rule options of the match of a policy against itself."""
-    options = protocol_options(settings.spec, settings.protocol, dict(settings.options))
-    return {name: value for name, value in options.items() if settings.protocol == "duplicate" or name != "episode"}
+    return Match(player, player, deals, settings.seed, options=settings.single_deals)
 
 
 def judged(settings: EvaluationSettings, played: PlayedMatch) -> Row:
     """The figures and the verdict of a self-check that was played; a Forfeit if that was before a deal was finished."""
-    game = settings.spec
-    most = Margins.of_game(game, _rules(settings)).points
+    game, most = settings.spec, Margins.of_game(settings.spec, settings.single_deals).points
     check = judge(played.finished(), most, game.team and has_like_sides(game))
     return check.but(forfeit=forfeited_by(played.forfeit))
 

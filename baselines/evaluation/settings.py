@@ -45,11 +45,11 @@ class EvaluationSettings:
 
     spec: GameSpec  # without recall
     seed: int
-    protocol: str = "duplicate"
+    protocol: str
     precision: float | None = None  # half width of the 95% interval of the points at which a match ends; None: never early
     cooperation: bool = False  # whether the metrics of cooperation are counted, in games in which they can be
     control: str | None = None  # a control variate's name
-    options: Mapping[str, Any]  # the rule options that are given
+    options: dict[str, Any]  # all rule options, those of the protocol among them
 
     @classmethod
     def of(
@@ -57,37 +57,32 @@ class EvaluationSettings:
     ) -> Self:
         """The settings by the arguments of the function that was called; ValueError for an unknown game or option, too."""
         spec, options = form_of(get_game(game).plain, options, called)
-        return cls(spec=spec, seed=given_seed(seed), options=options, **more)
+        rules = all_options(spec, protocol_options(spec, more["protocol"], options))
+        return cls(spec=spec, seed=given_seed(seed), options=rules, **more)
 
     def __post_init__(self) -> None:
         check_choice("protocol", self.protocol, PROTOCOLS)
         check_control(self.control, self.spec, self.protocol)
         if self.precision is not None and not 0 < self.precision < math.inf:
             raise ValueError(f"precision must be a number of points above 0, not {self.precision!r}")
-        self.spec.option_codes(protocol_options(self.spec, self.protocol, dict(self.options)))
 
     @functools.cached_property
-    def rules(self) -> dict[str, Any]:
-        """All rule options, those of the protocol among them."""
-        return all_options(self.spec, protocol_options(self.spec, self.protocol, dict(self.options)))
+    def bounds(self) -> Margins:
+        """The greatest margins that a deal (game) can bring."""
+        return Margins.of_game(self.spec, self.options)
 
-    @functools.cached_property
-    def most(self) -> float:
-        """The greatest margin in points that a deal (game) can bring."""
-        return Margins.of_game(self.spec, self.rules).points
+    @property
+    def single_deals(self) -> dict[str, Any]:
+        """The rule options of single deals by the rules of the protocol."""
+        published = self.protocol != "duplicate"
+        return {name: value for name, value in self.options.items() if not (published and name == "episode")}
 
     @property
     def bidding(self) -> bool:
         """Whether there is bidding to be counted."""
         return has_bidding(self.spec, self.protocol, self.options)
 
-    @property
-    def seen(self) -> tuple[bool, bool, bool]:
-        """Whether the bidding, the cooperation and the control variate are observed."""
-        cooperation = self.cooperation and self.spec.name in COOPERATION_GAMES
-        return self.bidding, cooperation, self.control is not None
-
-    def deals(self, given: int | None, slow: bool) -> int:
+    def most_deals(self, given: int | None, slow: bool) -> int:
         """The most deals (games) of a match: the number given, or what is usual, ``slow`` if one of its policies is so."""
         if given is not None:
             return given

@@ -10,7 +10,7 @@ import click
 from cardenvs import cli
 from cardenvs.baselines.commands import command_words
 from cardenvs.baselines.match.options import deals_options, given_deals
-from cardenvs.baselines.match.play import play_match, sides_of, together
+from cardenvs.baselines.match.play import Observers, play_match, sides_of
 from cardenvs.baselines.match.protocols import PUBLISHED_GAMES
 from cardenvs.baselines.match.recording import Recorder
 from cardenvs.baselines.observers.cooperation import CooperationObserver
@@ -62,20 +62,23 @@ def match_command(
     number = given_deals(deals, games, protocol) or (DEALS if protocol == "duplicate" else PUBLISHED_GAMES)
     rules = cli.rule_options(game, options)
     sides = sides_of(game, first, second)
-    partners = CooperationObserver(game) if cooperation else None
-    recorder = Recorder(game, sides) if record is not None else None
+    observers = Observers()
+    if cooperation:
+        observers["cooperation"] = CooperationObserver(game)
+    if record is not None:
+        observers["record"] = Recorder(game, sides)
     names = [name for name in (first, second) if name is not None]
     with cli.progress_bar(" - ".join(names), number) as count:
         result = play_match(
             game, *sides, deals=number, seed=seed, protocol=protocol, progress=count,
-            observer=together(partners, recorder), **rules,
+            observer=observers or None, **rules,
         )  # fmt: skip
-    if partners is not None:
-        result = result.but(cooperation=partners.result())
+    if cooperation:
+        result = result.but(cooperation=observers["cooperation"].result())
     given = {"--deals": number, "--protocol": protocol}
     words = command_words("match", address(game), *names, given=given, rules=rules, seed=seed)
-    if recorder is not None and record is not None:
-        recorder.write(record, shlex.join(words))
+    if record is not None:
+        observers["record"].write(record, shlex.join(words))
         cli.stderr.print(f"record: {record}", soft_wrap=True)
     Session(words, out=None, as_json=as_json).hand_over(result)
     if result.forfeit is None:

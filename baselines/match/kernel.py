@@ -6,6 +6,7 @@ match through observations, so the results are the same, game by game.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,8 +15,9 @@ import numpy as np
 from cardenvs.baselines.heuristics.calling import call_kernel
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.heuristics.trick_taking import RANDOM, TrickTakingPolicy, agents_in
+from cardenvs.baselines.match.results import DealResults
 from cardenvs.compiled.bits import Floats, Ints, Streams
-from cardenvs.compiled.streams import random_member, seed_streams
+from cardenvs.compiled.streams import random_member
 from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
@@ -88,18 +90,15 @@ def _game_player(game: GameSpec, kind: TrickGame) -> Kernel:
     return play_episodes
 
 
-def play_games(
-    spec: GameSpec, agents: Agents, streams: Streams, randomness: Streams, **options: Any
-) -> tuple[Ints, Ints, Ints]:
+def play_games(spec: GameSpec, agents: Agents, streams: Streams, randomness: Streams, **options: Any) -> DealResults:
     """Plays an episode for each of n streams of cards, with ``randomness``, uint64 (n, 4); both are advanced.
 
-    Returns the points and the tricks, int64 (n, 2) by side, and int64 (3,): the deals, and the decisions of each side.
+    The results are by side of the game, (n, 2); the sides share the time by their decisions.
     """
     points, tricks = np.zeros((2, len(streams), 2), np.int64)
     counts, play = np.zeros(3, np.int64), _game_player(spec)
+    began = time.thread_time()
     play(spec.new_games(1, **options), agents, streams, randomness.reshape(-1), points, tricks, counts)
-    return points, tricks, counts
-
-
-def warm_up(spec: GameSpec, agents: Agents, **options: Any) -> None:
-    play_games(spec, agents, seed_streams(0, 1), seed_streams(1, 4).reshape(1, 4), **options)
+    dealt, decisions = int(counts[0]), counts[1:]
+    seconds = (time.thread_time() - began) * decisions / decisions.sum()
+    return DealResults(points, tricks, decisions, seconds, dealt=dealt)

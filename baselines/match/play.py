@@ -37,8 +37,6 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Forfeit, ask
 from cardenvs.randomness import given_seed, player_streams
 
-Until = Callable[[DealResults], bool]  # whether the match may end, from the results of all deals (games) so far
-
 _EUCHRE_TRICKS = 5  # number of tricks of a deal of Euchre that is not passed out
 
 Observer = Callable[[Games, Ints], None]
@@ -46,15 +44,18 @@ Observer = Callable[[Games, Ints], None]
 (k, seats), 0 for the first side and 1 for the second. A deal that was cut off is still running in its state."""
 
 
-def together(*observers: Observer | None) -> Observer | None:
-    """Several observers as one that passes finished deals to each in turn; None entries are left out, None if all are."""
-    watching = [observer for observer in observers if observer is not None]
+class Observers(dict[str, Any]):
+    """Several observers as one, by their names."""
 
-    def notify_all(games: Games, owner: Ints) -> None:
-        for observer in watching:
+    def __call__(self, games: Games, owner: Ints) -> None:
+        """Takes in finished deals, as `Observer` says."""
+        for observer in self.values():
             observer(games, owner)
 
-    return notify_all if watching else None
+    def add(self, other: Observers) -> None:
+        """Adds the counts of observers of the same kinds over later deals."""
+        for name, observer in self.items():
+            observer.add(other[name])
 
 
 class _Plan(NamedTuple):
@@ -66,10 +67,14 @@ class _Plan(NamedTuple):
     seed: int
     options: dict[str, Any]
     observer: Observer | None
+    team: int = 0  # in a game of one side, which plays team by team, the number of the one in `sides`
 
     def play(self, deals: range) -> DealResults:
         """Plays deals, given by their numbers; in a game of one side each team by itself."""
-        return _play_teams(self, deals) if self.spec.one_sided else _play_sides(self, deals)
+        if not self.spec.one_sided:
+            return _play_sides(self, deals)
+        teams = [self._replace(sides=[side], team=number) for number, side in enumerate(self.sides)]
+        return DealResults.beside([_play_sides(team, deals) for team in teams])
 
 
 def _make_plan(
@@ -101,7 +106,7 @@ def play_match(
     progress: Callable[[int], None] | None = None,
     observer: Observer | None = None,
     looks: Sequence[int] = (),
-    until: Until | None = None,
+    until: Callable[[DealResults], bool] | None = None,
     **options: Any,
 ) -> Row:
     """Plays a match; its figures, a `MatchResult`. Where it was forfeited, they are of the deals finished before.
@@ -119,8 +124,8 @@ def play_match(
         observer: called with finished deals, history included, some hundreds at a time. All copies of a deal come together,
             first all first copies, then the second copies in the same order; of whole games all deals come, game by game.
         looks: numbers of deals (games) after which ``until`` is asked; numbers that are not below ``deals`` are left out.
-        until: asked after the deals that ``looks`` names and at the end; on True the match ends, and its figures are of the
-            deals played.
+        until: asked, with the results of all deals so far, after those that ``looks`` names and at the end; on True the
+            match ends, and its figures are of the deals played.
 
     Raises:
         ValueError: unknown game, policy, option or protocol, ``deals`` below 1, or an illegal action of a policy.
@@ -128,7 +133,7 @@ def play_match(
     """
     deals, batch_size = check_int("deals", deals, 1), check_int("batch_size", batch_size, 1)
     plan = _make_plan(play_match, game, (first, second), given_seed(seed), protocol, observer, options)
-    warm_up_match(plan.spec, plan.sides, protocol, observer is not None, **plan.options)
+    warm_up(plan.spec, plan.sides, protocol, observer is not None, **plan.options)
     began = time.perf_counter()
     size = deals_at_a_time(plan.sides, max(1, batch_size // plan.copies))
     parts: list[DealResults] = []
@@ -195,18 +200,15 @@ def sides_of(spec: GameSpec, first: Player, second: Player | None) -> list[Side]
     return [as_side(spec, first), *([] if second is None else [as_side(spec, second)])]
 
 
-def warm_up_match(spec: GameSpec, sides: Sequence[Side], protocol: str, observed: bool, **options: Any) -> None:
-    """Compiles or loads what a match needs, so that the time for it is not measured; Forfeit as of `warm_up`."""
+def warm_up(
+    spec: GameSpec, sides: Sequence[Side], protocol: str = "duplicate", observed: bool = False, **options: Any
+) -> None:
+    """Compiles or loads what a match needs, so that its time is not measured; a Forfeit at the start knows its side."""
     options = protocol_options(spec, protocol, options)
     agents = _kernel_agents(spec, sides, copies_of(spec, protocol), observed)
     if agents is not None:
-        published.warm_up(spec, agents, **options)
-    else:
-        warm_up(spec, sides, **options)
-
-
-def warm_up(spec: GameSpec, sides: Sequence[Side], **options: Any) -> None:
-    """Lets every policy decide once, so that its loading time is not measured; a Forfeit at the start knows its side."""
+        published.play_games(spec, agents, seed_streams(0, 1), policy_streams(0, range(1), 1, spec.seats), **options)
+        return
     for number, side in enumerate(sides):
         try:
             side.warm_up(spec, **options)
@@ -272,37 +274,19 @@ def _kernel_agents(spec: GameSpec, sides: Sequence[Side], copies: int, observed:
     return published.agents_at(spec, [sides[side].policies[index] for side, index in seated])
 
 
-def _play_teams(plan: _Plan, deals: range) -> DealResults:
-    """Plays deals of a game of one side by each team; observers are told the team's number."""
-    played = []
-    for number, team in enumerate(plan.sides):
-
-        def observe_team(games: Games, owner: Ints, number: int = number) -> None:
-            assert plan.observer is not None
-            plan.observer(games, owner + number)
-
-        try:
-            own = plan._replace(sides=[team], observer=None if plan.observer is None else observe_team)
-            played.append(_play_sides(own, deals, number))
-        except Forfeit as error:
-            error.side = number
-            raise
-    return DealResults.beside(played)
-
-
-def _play_sides(plan: _Plan, deals: range, team: int = 0) -> DealResults:
+def _play_sides(plan: _Plan, deals: range) -> DealResults:
     """Plays deals to their end, between sides or by one team, in the published protocol's kernel where that can."""
     spec, sides, copies, seed = plan.spec, plan.sides, plan.copies, plan.seed
     held = first_sides(spec, copies, seed, deals)
     streams, randomness = seed_streams(seed, len(deals), deals.start), policy_streams(seed, deals, copies, spec.seats)
     agents = _kernel_agents(spec, sides, copies, plan.observer is not None)
     if agents is not None:
-        played = _play_in_kernel(spec, agents, streams, randomness, plan.options)
+        played = published.play_games(spec, agents, streams, randomness, **plan.options)
     else:
         shown = game_for(spec, [player for side in sides for player in side.policies])
         batch = Batch(shown, len(held), seed=0, restart=False, validate=False, **plan.options)
         batch.deal_from(np.tile(streams, copies))
-        match = repr((seed, plan.options, [id(side) for side in sides], team))
+        match = repr((seed, plan.options, [id(side) for side in sides], plan.team))
         for side in {id(side): side for side in sides}.values():
             side.begin(match, deals, held if copies > 1 else np.zeros_like(held))
         try:
@@ -319,17 +303,6 @@ def _play_sides(plan: _Plan, deals: range, team: int = 0) -> DealResults:
 
     arrays: dict[str, Any] = {name: by_side(getattr(played, name)) for name in DealResults.BY_PIECE}
     return replace(played, **arrays)
-
-
-def _play_in_kernel(
-    spec: GameSpec, agents: published.Agents, streams: Streams, randomness: Streams, options: dict[str, Any]
-) -> DealResults:
-    """Plays whole games in one kernel; their results by side of the game, (n, sides)."""
-    began = time.thread_time()
-    points, tricks, counts = published.play_games(spec, agents, streams, randomness, **options)
-    dealt, decisions = int(counts[0]), counts[1:]
-    seconds = (time.thread_time() - began) * decisions / decisions.sum()
-    return DealResults(points, tricks, decisions, seconds, dealt=dealt)
 
 
 class _Seating:
@@ -386,7 +359,7 @@ def _play_in_lockstep(plan: _Plan, batch: Batch, held: Ints, randomness: Streams
                         illegal_message, memory,
                     )  # fmt: skip
                 except Forfeit as error:
-                    error.policy, error.side, error.row = player.name, side, int(rows[error.row])
+                    error.policy, error.side, error.row = player.name, plan.team + side, int(rows[error.row])
                     raise
                 seconds[side] += clock() - began
                 decisions[side] += len(rows)
@@ -416,7 +389,7 @@ def _play_in_lockstep(plan: _Plan, batch: Batch, held: Ints, randomness: Streams
     if plan.observer is not None:
         rows, states, owners = map(np.concatenate, zip(*finished, strict=True))
         order = np.argsort(rows, kind="stable")
-        plan.observer(states[order], owners[order])
+        plan.observer(states[order], plan.team + owners[order])
     winners = batch.winners[:, None] >> np.arange(spec.num_sides) & 1 != 0
     winners[batch.winners == 0] = True
     return DealResults(

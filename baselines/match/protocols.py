@@ -24,16 +24,13 @@ PUBLISHED_GAMES = 10_001  # games of a pairing in the Euchre paper
 
 
 def protocol_options(spec: GameSpec, protocol: str, options: dict[str, Any]) -> dict[str, Any]:
-    """The rule options of a protocol, ``options`` included; ValueError for an option or a game that contradicts it."""
-    return published_options(spec, options) if protocol == "published" else options
-
-
-def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
-    """The rule options of the published protocol, ``options`` included: whole games; in Euchre without bidding.
+    """The rule options of a protocol, ``options`` included: in the published whole games, in Euchre without bidding.
 
     Raises:
-        ValueError: an option that contradicts the protocol, or a game without two like sides.
+        ValueError: an option that contradicts the published protocol, or a game without two like sides.
     """
+    if protocol != "published":
+        return options
     if not has_like_sides(spec):
         raise ValueError(
             f"the published protocol is for games of two like sides, which {spec.name} has not: use 'duplicate'"

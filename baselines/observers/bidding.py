@@ -5,7 +5,7 @@ Counted over finished deals of full Euchre; `BiddingObserver` is an observer for
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -58,36 +58,27 @@ class BiddingObserver:
         """Adds the deals of another observer."""
         self._parts += other._parts
 
-    def result(self, callers: tuple[str, str]) -> Row:
+    def result(self, callers: Sequence[str]) -> Row:
         """The figures of all deals so far, a `Bidding`, under names of the two sides; ValueError without any deal."""
         if not self._parts:
             raise ValueError("no deal has been seen yet: there are no figures of the bidding")
         side, first_round, alone, points = np.concatenate(self._parts).T
-        lost = [-points[(side == k) & (points < 0)].sum() for k in (0, 1)]
         figures = []
         for k, name in enumerate(callers):
             own = side == k
             lone = own & (alone == 1)
-            won = points[own & (points > 0)].sum()
-            figures.append(
-                CallerFigures(
-                    caller=name,
-                    calls=int(own.sum()),
-                    called=_mean(own),
-                    first_round=_mean(first_round[own] == 1),
-                    second_round=_mean(first_round[own] == 0),
-                    alone=_mean(alone[own] == 1),
-                    euchred=_mean(points[own] < 0),
-                    marches=_mean(points[own] > 1),
-                    lone_marches=_mean(points[lone] > 1),
-                    lone_euchred=_mean(points[lone] < 0),
-                    points_per_call=_mean(points[own]),
-                    points_per_deal=float(won + lost[1 - k]) / len(side),
-                )
-            )
-        return Bidding(len(side), _mean(side < 0), (figures[0], figures[1]))
-
-
-def _mean(values: npt.NDArray[Any]) -> float:
-    """The mean of some values; 0 if there are none."""
-    return float(values.mean()) if len(values) else 0.0
+            won = points[own & (points > 0)].sum() - points[(side == 1 - k) & (points < 0)].sum()
+            events = {
+                "called": own,
+                "first_round": first_round[own] == 1,
+                "second_round": first_round[own] == 0,
+                "alone": alone[own] == 1,
+                "euchred": points[own] < 0,
+                "marches": points[own] > 1,
+                "lone_marches": points[lone] > 1,
+                "lone_euchred": points[lone] < 0,
+                "points_per_call": points[own],
+            }
+            means = {key: float(values.mean()) if len(values) else 0.0 for key, values in events.items()}
+            figures.append(CallerFigures(name, int(own.sum()), **means, points_per_deal=float(won) / len(side)))
+        return Bidding(len(side), float((side < 0).mean()), tuple(figures))

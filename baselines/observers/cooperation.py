@@ -96,16 +96,15 @@ class CooperationSums:
         """The metrics, a `Cooperation`, an entry for each side."""
         metrics = {}
         for k, name in enumerate(METRICS):
-            done, possible, judged = self.counts[:, k, 0], self.counts[:, k, 1], self.judged[:, k]
-            points = self.lost[:, k, 1] * done / max(self.deals, 1)
+            (done, possible), judged, (tricks, points) = self.counts[:, k].T, self.judged[:, k], self.lost[:, k].T
             metrics[name] = Metric(
                 count=done.tolist(),
                 opportunities=possible.tolist(),
                 rate=_side_ratios(done, possible),
                 judged=judged.tolist(),
-                tricks_lost=_side_ratios(self.lost[:, k, 0], judged),
-                points_lost=_side_ratios(self.lost[:, k, 1], judged),
-                points_lost_per_deal=_side_ratios(points, judged),
+                tricks_lost=_side_ratios(tricks, judged),
+                points_lost=_side_ratios(points, judged),
+                points_lost_per_deal=_side_ratios(points * done / max(self.deals, 1), judged),
             )
         return Cooperation(self.deals, metrics)
 

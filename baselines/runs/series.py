@@ -19,7 +19,7 @@ from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
 from cardenvs.baselines.match.batches import Batches
-from cardenvs.baselines.match.play import deals_at_a_time, play_deals, warm_up_match
+from cardenvs.baselines.match.play import deals_at_a_time, play_deals, warm_up
 from cardenvs.baselines.match.protocols import copies_of
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Player, Side, as_side
@@ -192,7 +192,7 @@ def _player(matches: Sequence[Match], spec: GameSpec) -> Callable[[Task[int]], _
         match = matches[number]
         players = [who for who in (match.first, match.second) if who is not None]
         sides = [named_side(who) if isinstance(who, str) else as_side(spec, who) for who in players]
-        warm_up_match(spec, sides, match.protocol, match.observing is not None, **match.options)
+        warm_up(spec, sides, match.protocol, match.observing is not None, **match.options)
         return sides
 
     def play(task: Task[int]) -> _Chunk:

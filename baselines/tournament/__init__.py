@@ -8,9 +8,6 @@ a tournament that was interrupted gives what an uninterrupted one does. The comm
 """
 
 from cardenvs.baselines.runs.forfeits import ForfeitedPairing
-from cardenvs.baselines.runs.pairings import Progress, play_all
-from cardenvs.baselines.runs.store import PairingStore
-from cardenvs.baselines.tournament.ratings import Cycle, Ratings, cycles, expected, rate
 from cardenvs.baselines.tournament.results import (
     Cycles,
     Pairing,
@@ -21,26 +18,17 @@ from cardenvs.baselines.tournament.results import (
     play_tournament,
     results_of,
 )
-from cardenvs.baselines.tournament.settings import TournamentSettings, settings_for
+from cardenvs.baselines.tournament.settings import settings_for
 
 __all__ = [
-    "Cycle",
     "Cycles",
     "ForfeitedPairing",
     "Pairing",
-    "PairingStore",
-    "Progress",
-    "Ratings",
     "SeatResults",
     "Standing",
     "TournamentResult",
-    "TournamentSettings",
     "Triple",
-    "cycles",
-    "expected",
-    "play_all",
     "play_tournament",
-    "rate",
     "results_of",
     "settings_for",
 ]

@@ -36,8 +36,7 @@ from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import report
 from cardenvs.baselines.tournament.ratings import Ratings, cycles, expected, rate
 from cardenvs.baselines.tournament.settings import TournamentSettings
-
-Ints = npt.NDArray[np.int64]
+from cardenvs.compiled.bits import Ints
 
 SeatResults = Columns(
     "SeatResults",
@@ -235,17 +234,15 @@ class _Games:
 def _select_games(store: PairingStore) -> tuple[_Games, list[Row]]:
     """The games that rate policies, and the pairings that were forfeited."""
     settings: TournamentSettings = store.plan
-    one_sided = settings.spec.one_sided
-    if one_sided:
-        players = np.array([player for player in range(len(settings.policies)) if player not in store.forfeits], np.int64)
-        counted = players
+    if settings.spec.one_sided:
+        players = counted = np.setdiff1d(np.arange(len(settings.policies)), list(store.forfeits))
     else:
         players, counted = _select_pairings(store)
     if len(players) < 2:
         raise store.nothing_left()
     played = store.load()
     forfeits = forfeited_pairings(store, played)
-    if one_sided:
+    if settings.spec.one_sided:
         pairs = np.array(list(itertools.combinations(range(len(players)), 2)), np.int64)
         beside = DealResults.beside([played.of_pairing(players[pairs[:, side]]) for side in (0, 1)])
         return _Games(store, players, pairs, beside, played), forfeits
@@ -258,15 +255,14 @@ def _select_pairings(store: PairingStore) -> tuple[Ints, Ints]:
 
     Else the pairings of which neither way was forfeited, in the largest group of policies that they connect.
     """
-    pairs = store.plan.pairs
-    lost = {pairs[number] for number in store.forfeits}
-    whole = [number for number, (a, b) in enumerate(pairs) if (a, b) not in lost and (b, a) not in lost]
-    k = len(store.plan.policies)
+    pairs, k = store.plan.pairs, len(store.plan.policies)
+    lost = {frozenset(pairs[number]) for number in store.forfeits}
+    whole = np.array([number for number, pair in enumerate(pairs) if frozenset(pair) not in lost], np.int64)
     met = np.zeros((k, k), np.bool_)
-    met[tuple(np.array([pairs[number] for number in whole], np.int64).reshape(-1, 2).T)] = True
+    met[tuple(np.array(pairs)[whole].T)] = True
     part = connected_components(met, directed=False)[1]
     players = np.flatnonzero(part == np.bincount(part).argmax())
-    return players, np.array([number for number in whole if pairs[number][0] in players], np.int64)
+    return players, whole[np.isin(np.array(pairs)[whole, 0], players)]
 
 
 def _list_pairings(games: _Games, rank: Ints) -> list[Row]:
@@ -312,12 +308,9 @@ def _find_team_points(games: _Games, policy: int) -> dict[str, Interval | None]:
     """In a game of one side the points of a policy at all seats, and with each other that has not forfeited."""
     if games.teams is None:
         return {}
-    settings: TournamentSettings = games.store.plan
-    mixed = [
-        number
-        for number, pair in enumerate(settings.mixed, len(settings.policies))
-        if policy in pair and number not in games.store.forfeits
-    ]
+    plan, forfeits = games.store.plan, games.store.forfeits
+    teams = enumerate(plan.mixed, len(plan.policies))
+    mixed = [number for number, pair in teams if policy in pair and number not in forfeits]
     points = games.teams.points_margins
     return {
         "own_points": games.most.points_interval(points[policy]),
@@ -341,14 +334,10 @@ def _find_cycles(games: _Games, leads: npt.NDArray[np.float64], most: float) -> 
         # A lead is significant where the interval's end on the side of 0 does not reach it.
         error[a, b] = error[b, a] = (found.mean - found.low if found.mean > 0 else found.high - found.mean) / Z95
     listed = cycles(lead, error)
-    significant = [
-        Triple(
-            policies=[games.names[player] for player in cycle.players],
-            leads=[float(lead[pair]) for pair in zip(cycle.players, cycle.players[1:] + cycle.players[:1], strict=True)],
-            z=cycle.z,
-        )
-        for cycle in listed
-        if cycle.significant
-    ]
+    significant = []
+    for cycle in (cycle for cycle in listed if cycle.significant):
+        a, b, c = cycle.players
+        by = [float(lead[pair]) for pair in ((a, b), (b, c), (c, a))]
+        significant.append(Triple([games.names[player] for player in cycle.players], by, cycle.z))
     triples = int(np.trace(met @ met @ met)) // 6  # each is three closed walks either way
     return Cycles(triples, significant, len(listed) - len(significant))

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cardenvs import policy
-from cardenvs.baselines.runs.pairings import PairingPlan, check_size, files_of
-from cardenvs.baselines.runs.plan import all_options
+from cardenvs.baselines.runs.pairings import PairingPlan
 from cardenvs.checks import check_list
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
 from cardenvs.policy.registry import split_names
-from cardenvs.randomness import given_seed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,16 +68,10 @@ def settings_for(
         OSError: a policy's file that cannot be read.
     """
     spec, options = form_of(game, options, settings_for)
-    values = all_options(spec, options)
     chosen = policy.default_names(spec) if policies is None else check_list("policies", policies, "names of policies")
     if len(chosen) < 2:
         raise ValueError(f"a tournament needs at least two policies, not {len(chosen)}: {', '.join(chosen) or 'none'}")
     for name in chosen:
         if chosen.count(name) > 1:
             raise ValueError(f"policies must differ, and {name!r} is given twice")
-    seed = given_seed(seed)
-    check_size(deals, seed)
-    return TournamentSettings(
-        spec=spec, options=values, seed=seed, files=files_of(spec, chosen), deals=deals, description=spec.digest,
-        policies=chosen,
-    )  # fmt: skip
+    return TournamentSettings.checked(spec, options, deals=deals, seed=seed, policies=chosen)

@@ -15,7 +15,7 @@ import numpy as np
 from cardenvs import policy, worlds
 from cardenvs.baselines.engine.executors import Here, WorkerLost, WorkersLost
 from cardenvs.baselines.engine.processes import Processes
-from cardenvs.baselines.evaluation import evaluate, has_bidding, standard_calls
+from cardenvs.baselines.evaluation.play import evaluate
 from cardenvs.baselines.game_statistics import statistics_settings, take_statistics
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.observers.control import CONTROLS
@@ -196,8 +196,6 @@ def _use_evaluation(spec: GameSpec) -> None:
     for name in CONTROLS:
         with contextlib.suppress(ValueError):  # a control of other games
             evaluate(spec, "random", ["random"], deals=2, protocol="published", control=name, self_check=False)
-    if has_bidding(spec, "duplicate", {}):
-        standard_calls(spec, deals=2)
 
 
 def _use_review(spec: GameSpec) -> None:

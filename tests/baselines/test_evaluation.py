@@ -11,16 +11,10 @@ import pytest
 from cardenvs import get_game, policy
 from cardenvs.baselines import commands
 from cardenvs.baselines.commands import or_cores
-from cardenvs.baselines.evaluation import (
-    FIRST_LOOK,
-    check_against_itself,
-    evaluate,
-    evaluate_against,
-    judge,
-    looks,
-    precise_enough,
-)
+from cardenvs.baselines.evaluation import check_against_itself, evaluate, evaluate_against, precise_enough
+from cardenvs.baselines.evaluation.self_check import judge
 from cardenvs.baselines.evaluation.settings import FIELD, opponents_of
+from cardenvs.baselines.evaluation.stopping import FIRST_LOOK, looks
 from cardenvs.baselines.match import DealResults, Side, play_deals, play_match
 from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.cli import FORFEITED
@@ -200,17 +194,6 @@ def test_a_sentence_says_who_was_beaten_and_by_how_much(tmp_path, capsys):
     assert " ".join(run(capsys, "evaluate", *words, "--workers", "1")[1].split()).endswith(sentence)
 
 
-def test_old_names_of_the_options_still_work(tmp_path, capsys):
-    """``--markdown`` and ``--opponents`` are what ``--report`` and ``--against`` were called; help does not list them."""
-    report = tmp_path / "report.md"
-    words = ["five-o", "reflex2", "--opponents", "random", "--deals", "40", "--seed", "3", "--markdown", str(report)]
-    assert [result["sides"] for result in evaluated(capsys, *words)["results"]] == [["reflex2", "random"]]
-    assert "`cardenvs evaluate five-o reflex2 --against random --deals 40 --seed 3 --report FILE`" in report.read_text()
-    shown = run(capsys, "evaluate", "--help")[1]
-    assert "--report" in shown and "--against" in shown
-    assert "--markdown" not in shown and "--opponents" not in shown
-
-
 def test_evaluate_in_python_is_the_command(capsys):
     told = []
     result = evaluate(
@@ -295,14 +278,6 @@ def test_a_policy_that_forfeits_its_self_check():
     decided = play_match(EUCHRE, First(EUCHRE), "random", deals=40).decisions[0]
     whole = evaluate(EUCHRE, quitting(decided + 200)(EUCHRE), ["random"], deals=40)
     assert [one.against for one in whole.forfeits] == ["Quits"] and whole.self_check.forfeit is not None
-
-
-def test_workers_evaluate_to_the_same(capsys):
-    """Also where a match ends at a precision: deals beyond its end do not count."""
-    words = ["euchre", "low", "--against", "random", "--against", "high", "--deals", "2000", "--precision", "0.1"]
-    alone = evaluated(capsys, *words)
-    assert alone["results"][0]["deals"] < 2000
-    assert untimed(evaluated(capsys, *words, "--workers", "2")) == untimed(alone)
 
 
 def test_opponents_by_default_and_all():

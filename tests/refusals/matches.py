@@ -3,7 +3,9 @@
 import math
 
 from cardenvs import baselines, get_game
-from cardenvs.baselines import evaluation, match, observers
+from cardenvs.baselines import match, observers
+from cardenvs.baselines.evaluation.stopping import looks
+from cardenvs.baselines.observers.control import check_control
 from tests.refusals import refuse
 
 PLAY = baselines.play_match
@@ -26,15 +28,15 @@ REFUSALS = [
     refuse("must be a range of consecutive numbers from 0 on", baselines.play_deals, "euchre", "low", "low", range(0)),
     refuse("no deal has been seen yet", observers.BiddingObserver().result, ("one", "two")),
     refuse("cooperation is counted in euchre and whist, not in five-o", observers.CooperationObserver, "five-o"),
-    refuse("control must be one of 'double-dummy', not 'luck'", observers.check_control, "luck", EUCHRE, "published"),
+    refuse("control must be one of 'double-dummy', not 'luck'", check_control, "luck", EUCHRE, "published"),
     *(
         refuse(
             f"is for euchre with the published protocol, not for {game}, {protocol}",
-            observers.check_control, "double-dummy", get_game(game), protocol,
+            check_control, "double-dummy", get_game(game), protocol,
         )
         for game, protocol in (("whist", "published"), ("euchre", "duplicate"))
     ),
-    refuse("most must be an int of at least 1, not 0", evaluation.looks, 0),
+    refuse("most must be an int of at least 1, not 0", looks, 0),
     refuse("deals must be an int of at least 1, not 0", EVALUATE, EUCHRE, LOW, RANDOM, deals=0),
     refuse("precision must be a number of points above 0, not 0.0", EVALUATE, EUCHRE, LOW, RANDOM, deals=1, precision=0.0),
     refuse("a number of points above 0, not nan", EVALUATE, EUCHRE, LOW, RANDOM, deals=1, precision=math.nan),

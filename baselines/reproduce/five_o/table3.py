@@ -21,7 +21,8 @@ from cardenvs.baselines.reports.statistics import Z95, Interval, share_interval
 from cardenvs.baselines.reproduce.five_o.settings import AGENTS, EXTRA, FAST, PAPER, SEEDS, SLOW, Sizes, published_wins
 from cardenvs.baselines.reproduce.papers import z_score
 from cardenvs.baselines.runs.pairings import play_all
-from cardenvs.baselines.tournament import cycles, settings_for
+from cardenvs.baselines.tournament.ratings import cycles
+from cardenvs.baselines.tournament.settings import settings_for
 
 Array = npt.NDArray[np.float64]
 PRINTED = PAPER["table3"]

@@ -71,7 +71,6 @@ Reproduction = Columns(
 
 def _match_row(result: Row) -> Row:
     """The match whose first side is the agent's."""
-    assert result.tricks_margin is not None
     low, high = ((TRICKS + lead) / 2 for lead in result.tricks_margin.ci95)  # both sides' tricks add up to 13
     return PoeMatch(
         result.sides[1],

@@ -241,10 +241,10 @@ def test_one_kernel_bids_as_the_policies_do(calling):
     result = play_deals("euchre", *sides, range(300), seed=4)
     # In the first copy of a duplicate deal the first side has the even seats.
     randomness = policy_streams(4, range(300), 2, 4)[:300]
-    points, tricks, counts = published.play_games(spec, agents, seed_streams(4, 300), randomness)
-    assert (points == result.points[:, 0]).all()
-    assert (tricks == result.tricks[:, 0]).all()
-    assert counts[0] == 300
+    played = published.play_games(spec, agents, seed_streams(4, 300), randomness)
+    assert (played.points == result.points[:, 0]).all()
+    assert (played.tricks == result.tricks[:, 0]).all()
+    assert played.dealt == 300
 
 
 def test_other_policies_are_not_taken_for_kernel_agents():

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from cardenvs import Policy, get_game, policy
+from cardenvs import get_game, policy
 from cardenvs.baselines.match import Recorder, Side, play_match
 from cardenvs.cli import FORFEITED
 from cardenvs.policy.contract import Forfeit
@@ -93,13 +92,3 @@ def test_the_command_tells_it_and_ends_so(capsys, monkeypatch):
     assert err == f"cardenvs: quits has forfeited after {told['deals']} finished deals, which count: it has had enough\n"
     policy.register("quits", quitting(0))
     assert run(capsys, *words) == (2, "", "cardenvs: it has had enough\n")
-
-
-def test_an_illegal_action_of_a_policy_here_is_still_an_error():
-    class Illegal(Policy):
-        def choose(self, observations, action_masks, streams):
-            return np.full(len(observations), -1)
-
-    with pytest.raises(ValueError, match="Illegal") as error:
-        play_match("euchre", Illegal(EUCHRE), "random", deals=3)
-    assert not isinstance(error.value, Forfeit)

@@ -67,14 +67,6 @@ def test_the_figures_of_three_sides():
     assert figures["win_rate"] == [summary.win_rate.mean, summary.win_rate_of(1).mean]
 
 
-def test_two_sides_have_the_keys_they_had():
-    summary = summarise(results(POINTS[:, :2, :2]))
-    assert not {"chance", "rank", "truncated"} & set(summary.figures())
-    assert summary.points == [8, 6]
-    assert all(isinstance(number, int) for number in summary.points)
-    assert summarise(results(POINTS[:, :2, :2], truncated=np.array(0))).figures()["truncated"] == 0
-
-
 def test_games_cut_off_are_added_up():
     one, two = results(truncated=np.array(2)), results(truncated=np.array(3))
     joined = DealResults.joined([one, two])

@@ -148,14 +148,6 @@ def test_a_team_that_forfeits_is_named_by_its_side():
     assert 0 < result.deals < 8
 
 
-def test_a_match_on_the_command_line(tmp_path, capsys):
-    game, (low, high) = doors(tmp_path)
-    alone = strict_json(run(capsys, "match", game, low, "--deals", "3", "--json")[1])
-    assert alone["mean_points"] == 3 and len(alone["mean_points_ci95"]) == 2
-    both = strict_json(run(capsys, "match", game, f"{high}+{low}+{low}", low, "--deals", "3", "--json")[1])
-    assert both["sides_points"] == [6, 3]
-
-
 def test_a_tournament_tells_own_points_and_points_with_the_others(tmp_path):
     game, names = doors(tmp_path)
     result = play_tournament(settings_for(game, [*names, "random"], deals=4), tmp_path / "out", workers=1)

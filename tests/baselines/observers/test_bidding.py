@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardenvs import get_game
-from cardenvs.baselines.evaluation import evaluate_against, standard_calls
+from cardenvs.baselines.evaluation import evaluate, evaluate_against
 from cardenvs.baselines.match import Side, play_match
 from cardenvs.baselines.observers import BiddingObserver
 from tests.helpers.matches import watch
@@ -60,7 +60,7 @@ def test_bidding_is_counted_where_there_is_some():
     assert [figures.caller for figures in evaluated.bidding.sides] == ["low", "hybrid:calling=three-trumps"]
     assert evaluated.bidding.sides[1].alone == 0
     assert evaluated.cooperation.deals == 200
-    standard = standard_calls(EUCHRE, deals=100)
+    standard = evaluate(EUCHRE, "low", ["random"], deals=100, self_check=False).standard_caller
     assert standard.calls == pytest.approx(100, abs=20)
     assert standard.alone > 0
     assert evaluate_against(EUCHRE, *sides, deals=20, bidding="forced-spades").bidding is None

@@ -52,22 +52,6 @@ def test_counts_are_those_of_a_slow_count(game, options, deals, sides):
 
 
 @pytest.mark.parametrize("game", ["euchre", "whist"])
-def test_agents_do_what_their_rules_say(game):
-    observer = CooperationObserver(game)
-    play_match(game, "coop-high-low", "random", deals=300, seed=1, observer=observer)
-    metrics = observer.result().metrics
-    for name in ("overtakes", "ruffs"):
-        assert metrics[name].count[0] == 0
-        assert metrics[name].opportunities[0] > 100
-        assert metrics[name].rate[1] > 0.25
-    observer = CooperationObserver(game)
-    play_match(game, "high-low", "low", deals=300, seed=1, observer=observer)
-    overtakes = observer.result().metrics["overtakes"]
-    # high-low's best card beats whatever some card of it beats; low's worst is beaten where some card is.
-    assert overtakes.rate == [1.0, 0.0]
-
-
-@pytest.mark.parametrize("game", ["euchre", "whist"])
 def test_costs_are_asked_for_what_was_done(game):
     """The positions before the decisions, the cards played in them, and the sums over them."""
     spec = get_game(game)
@@ -160,14 +144,7 @@ def test_the_match_command_reports_cooperation(capsys):
     plain, figures = (strict_json(run(capsys, *arguments, "--json", *more)[1]) for more in ((), ("--cooperation",)))
     cooperation = figures.pop("cooperation")
     assert untimed(figures) == untimed(plain)
-    assert set(cooperation) == {"deals", *METRICS}
-    assert cooperation["deals"] == 60
-    overtakes = cooperation["overtakes"]
-    assert overtakes["rate"][0] == 0
-    assert overtakes["judged"] == overtakes["count"]
-    assert {*overtakes} == {
-        "count", "opportunities", "rate", "judged", "tricks_lost", "points_lost", "points_lost_per_deal",
-    }  # fmt: skip
+    assert cooperation["deals"] == 60 and cooperation["overtakes"]["rate"][0] == 0
     assert "overtakes the partner" in run(capsys, *arguments, "--cooperation")[1]
     published = ["match", "euchre", "low", "random", "--protocol", "published", "--games", "3", "--json", "--cooperation"]
     figures = strict_json(run(capsys, *published)[1])

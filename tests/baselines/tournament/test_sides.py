@@ -130,12 +130,6 @@ def test_dealt_sides_are_exchanged(tmp_path):
     assert "side 0 of 2: wins, %" in result.markdown("c")
 
 
-def test_kuhn_has_a_first_seat(tmp_path):
-    result = play_tournament(settings_for("kuhn", THREE, deals=10), tmp_path, workers=1)
-    assert result.first_seat.games == 60
-    assert "Moving first" in result.markdown("c")
-
-
 def test_the_command(tmp_path, capsys):
     words = ["tournament", "ladder", *THREE, "--deals", "4", "--workers", "1", "--out", str(tmp_path)]
     figures = strict_json(run(capsys, *words, "--json")[1])

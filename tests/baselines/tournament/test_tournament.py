@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
-from cardenvs.baselines.match import batches, play_deals, play_match
+from cardenvs.baselines.match import play_deals, play_match
 from cardenvs.baselines.reports.statistics import interval
-from cardenvs.baselines.runs import pairings
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import play_tournament, results_of, settings_for
 from cardenvs.cli import main
@@ -35,15 +34,6 @@ def played(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tournament")
     settings = settings_for("euchre", EUCHRE, deals=90, seed=5)
     return settings, folder, play_tournament(settings, folder, workers=1)
-
-
-def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
-    settings, folder, result = played
-    monkeypatch.setattr(batches, "CHUNK_SECONDS", 0.0001)
-    monkeypatch.setattr(pairings, "MAX_BATCH", 16)
-    again = play_tournament(settings, tmp_path, workers=1)
-    assert len(list((tmp_path / "chunks").iterdir())) > 2 * len(list((folder / "chunks").iterdir()))
-    assert timeless(again) == timeless(result)
 
 
 def test_pairings_are_matches(played):
@@ -194,21 +184,6 @@ def test_rock_paper_scissors_is_found(tmp_path):
     text = result.markdown("c")
     assert "low beats high" in text
     assert "which beats low" in text
-
-
-def test_mixed_sides_parameters_and_rule_options(tmp_path):
-    names = ["low+high", "low:calling=three-trumps", "random"]
-    settings = settings_for("euchre", names, deals=10, episode="game", target=5)
-    result = play_tournament(settings, tmp_path, workers=1)
-    assert set(result.policies) == set(names)
-    assert result.options["episode"] == "game"
-    assert all(sum(pairing.games_won) == 20 for pairing in result.pairings)
-
-
-def test_single_deals_have_the_numbers_of_a_match():
-    whole, part = (play_deals("euchre", "low", "random", deals, seed=1) for deals in (range(20), range(7, 11)))
-    assert (whole.points[7:11] == part.points).all()
-    assert (whole.tricks[7:11] == part.tricks).all()
 
 
 @pytest.mark.slow
