@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import Task
 from cardenvs.baselines.game_statistics.games import ALL_AI, EXPERIMENTS, PlayedGames, Reals
-from cardenvs.baselines.runs.plan import Plan
-from cardenvs.baselines.runs.rows import Chunk
+from cardenvs.baselines.runs.plan import Chunk, Plan
 from cardenvs.baselines.search.any_game.pipmc import Estimates, Pipmc
 from cardenvs.baselines.search.trick.ranks import write_ranks_of
 from cardenvs.compiled.bits import Ints, Streams

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.runs.rows import Pieces
+from cardenvs.baselines.runs.plan import Pieces
 from cardenvs.compiled.bits import Ints
 
 Reals = npt.NDArray[np.float64]
