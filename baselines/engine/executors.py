@@ -28,12 +28,7 @@ class WorkersLost(RuntimeError, ChildProcessError):
 
 
 class WorkerLost(Exception):
-    """A worker is lost and replaced; nothing of its task is finished.
-
-    Args:
-        worker: the worker in words: ``"process 4711"``.
-        why: how it ended, in words: ``"was ended by SIGKILL"``.
-    """
+    """A worker (``"process 4711"``) is lost and replaced, for it ended (``"was ended by SIGKILL"``) before its task did."""
 
     def __init__(self, worker: str, why: str) -> None:
         super().__init__(f"{worker}, {why}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
@@ -16,6 +16,8 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.files import finite
 from cardenvs.policy.contract import Forfeit
 
+OTHERWISE = "give another folder with out=..."
+"""Advice in messages about a folder that has other settings."""
 SETTINGS = (
     Column("spec", "the game"),
     Column("policies", "the policies' names"),
@@ -98,6 +100,7 @@ class Plan(ABC):
     files: dict[str, str] = field(default_factory=dict)  # SHA-256 hashes of the policies' files, by path
 
     kind: ClassVar[str]  # a word for what is played, such as "tournament"; also the stem of the plan's file in a folder
+    otherwise: ClassVar[str] = OTHERWISE  # what can be done where a folder has another plan, besides going on with that
     piece: ClassVar[str] = "deal"  # the word for a piece
     rows: ClassVar[type[Any]]  # the class of what a chunk of finished pieces holds (`Rows`)
 
@@ -127,6 +130,10 @@ class Plan(ABC):
     def game(self) -> str:
         """The game's name."""
         return self.spec.name
+
+    def of(self, spec: GameSpec | None) -> Self:
+        """The plan with a game; None: without one, as it is sent to workers, which get the game beside it."""
+        return replace(self, spec=spec)  # type: ignore[arg-type]
 
     def as_dict(self) -> dict[str, Any]:
         """The plan for JSON, the game by its name."""

@@ -1,7 +1,7 @@
-"""Several matches one after the other by the workers of an engine: this process, processes, or a Ray cluster.
+"""Several matches one after the other by the workers of an engine, and how a worker plays deals.
 
-Workers play chunks of deals, which are put together in the order of the matches and of their deals: the results are the
-same to the bit for any workers, and for any number of them.
+Chunks of deals are put together in the order of the matches and of their deals: the results are the same to the bit for
+any workers, and for any number of them.
 """
 
 from __future__ import annotations

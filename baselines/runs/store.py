@@ -12,7 +12,6 @@ import json
 import os
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Generic
 
@@ -22,7 +21,7 @@ import numpy.typing as npt
 from cardenvs.baselines.engine.work import Job, Task, Work, work
 from cardenvs.baselines.match.results import DealResults, Forfeited, forfeited_by
 from cardenvs.baselines.reports.columns import Row
-from cardenvs.baselines.runs.plan import Chunk, Plan, RowsType
+from cardenvs.baselines.runs.plan import OTHERWISE, Chunk, Plan, RowsType
 from cardenvs.compiled import waiting as compiling
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import json_text, sweep_folder, write_whole
@@ -30,7 +29,6 @@ from cardenvs.files import json_text, sweep_folder, write_whole
 FORFEITS = "forfeits.json"  # the file in a folder that names the forfeited pairings; without it they are played on
 CHUNKS = "chunks"  # the folder of the chunks within a store's folder
 _SETTINGS = "reproduction.json"  # the file in a folder of `Parts`
-_OTHERWISE = "give another folder with out=..."  # in messages about a folder that has other settings
 _SHORT = np.dtype(np.int16)  # of kept numbers, for there are many: 190 pairings of 100,000 deals take 300 MB
 
 
@@ -38,13 +36,16 @@ Moved = Callable[[int, str], None]
 """A function that is called with the number of pieces finished since the last call and the name of what is worked on."""
 
 
-def was_begun(folder: Path, file: str, kind: str, differences: Callable[[dict[str, Any]], list[str]]) -> bool:
+def was_begun(
+    folder: Path, file: str, kind: str, differences: Callable[[dict[str, Any]], list[str]], otherwise: str = OTHERWISE
+) -> bool:
     """Whether work with the same settings was begun in a folder, which need not exist.
 
     Args:
         file: the name of the JSON file in the folder that holds the settings.
         kind: the work in a word, for messages: ``"tournament"``.
         differences: returns how the settings of the file differ from those asked for now, a text for each difference.
+        otherwise: what messages say can be done instead of going on with the same settings.
 
     Raises:
         ValueError: the folder is a file, the settings cannot be read, or they differ; says how.
@@ -61,7 +62,7 @@ def was_begun(folder: Path, file: str, kind: str, differences: Callable[[dict[st
     if changes:
         raise ValueError(
             f"the {kind} in {str(folder)!r} was begun with {'; '.join(changes)}: "
-            f"go on with the same settings, or {_OTHERWISE}"
+            f"go on with the same settings, or {otherwise}"
         )
     return True
 
@@ -93,14 +94,14 @@ class Store(Generic[RowsType]):
 
     def _open(self, folder: Path) -> None:
         plan, file = self.plan, f"{self.plan.kind}.json"
-        begun = was_begun(folder, file, plan.kind, plan.differences)
+        begun = was_begun(folder, file, plan.kind, plan.differences, plan.otherwise)
         sweep_folder(folder, file, FORFEITS, "results.json", "report.md", "*.png")
         sweep_folder(folder / CHUNKS, "*.npz")
         if begun:
             for unit, start, stop, _ in self._files():
                 self.done[unit, start:stop] = True
         elif next((folder / CHUNKS).glob("*[0-9].npz"), None) is not None:
-            raise ValueError(f"{str(folder)!r} holds results, but not those of the {plan.kind}: {_OTHERWISE}")
+            raise ValueError(f"{str(folder)!r} holds results, but not those of the {plan.kind}: {OTHERWISE}")
         else:
             write_whole(folder / file, json_text(plan.as_dict()))
         (folder / CHUNKS).mkdir(exist_ok=True)
@@ -161,22 +162,14 @@ class Store(Generic[RowsType]):
             raise ValueError(f"the {self.plan.kind}{where} is not finished: {left} {self.plan.piece}s are missing")
 
     def chunks(self, units: Container[int]) -> Iterator[tuple[int, int, RowsType]]:
-        """Unit, first piece and pieces of every chunk of some units, by unit and piece.
-
-        Raises:
-            ValueError: a chunk is damaged.
-        """
+        """Unit, first piece and pieces of every chunk of some units, by unit and piece; ValueError if one is damaged."""
         for unit, start in sorted(key for key in self._in_memory if key[0] in units):
             yield unit, start, self._in_memory[unit, start]
         for unit, start, stop, path in sorted(file for file in self._files() if file[0] in units):
             yield unit, start, self._read(path, stop - start)
 
     def load_unit(self, unit: int) -> RowsType:
-        """All pieces of a unit, in order.
-
-        Raises:
-            ValueError: pieces are missing, or a chunk is damaged.
-        """
+        """All pieces of a unit, in order; ValueError if some are missing, or a chunk is damaged."""
         self.check_finished([unit])
         joined: RowsType = self.plan.rows.joined([rows for _, _, rows in self.chunks([unit])])
         return joined
@@ -268,10 +261,9 @@ def work_off(
     """
     plan = store.plan
     tasks = [task for task in store.missing() if units is None or task.of in units]
-    job = Job(plan.kind, functools.partial(_begin_plan, replace(plan, spec=None)), plan.spec)
+    job = Job(plan.kind, functools.partial(_begin_plan, plan.of(None)), plan.spec)
     chunks = work(
-        job, tasks, lambda chunk: chunk.size,
-        workers=workers, cluster=cluster,
+        job, tasks, lambda chunk: chunk.size, workers=workers, cluster=cluster,
         ahead=functools.partial(compile_ahead, plan.begin, {task.of for task in tasks}),
         wanted=lambda task: task.of not in store.forfeits,
     )  # fmt: skip
@@ -297,12 +289,8 @@ def work_through(
 ) -> Store[Any]:
     """Works on all pieces of a plan that are missing in a folder, which is made if need be; None keeps no files.
 
-    Args:
-        progress: called with what the folder holds, and whenever pieces are finished.
-
-    Raises:
-        ValueError: another plan in the folder, or as of `work_off`.
-        OSError, RuntimeError: as of `work_off`.
+    ``progress`` is called with what the folder holds, and whenever pieces are finished. Errors are those of `Store` and of
+    `work_off`.
     """
     store: Store[Any] = Store(out, plan)
     names, tell = plan.unit_names, progress or (lambda finished, name: None)
@@ -313,7 +301,7 @@ def work_through(
 
 def _begin_plan(plan: Plan, game: GameSpec) -> Work[int, Chunk[Any]]:
     """The function that works on tasks in a worker, which gets the game beside the plan."""
-    return replace(plan, spec=game).begin()
+    return plan.of(game).begin()
 
 
 def compile_ahead(begin: Callable[[], Work[int, Any]], units: set[int]) -> None:
