@@ -28,13 +28,10 @@ import click
 from measuring import count_option, hand_over, in_turn, machine, tell, wall_seconds, written_by
 
 from cardenvs import cli, plugins
-from cardenvs.baselines.engine.job import Job
-from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.engine.work import work
+from cardenvs.baselines.engine.work import MAX_CHUNK, Job, Task, work
 from cardenvs.baselines.match import DealResults, play_deals
 from cardenvs.baselines.match.batches import CHUNK_SECONDS
 from cardenvs.baselines.reports.document import Document, Table, said
-from cardenvs.baselines.runs.workers import MAX_CHUNK
 from cardenvs.baselines.tournament import play_tournament, settings_for
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec

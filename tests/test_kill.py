@@ -7,12 +7,7 @@ import sys
 
 import pytest
 
-from tests.kill import crossplay, evaluate, statistics, suite, sweep, table, tournament, train
-
-WORKS = {
-    module.__name__.rpartition(".")[2]: module.work
-    for module in (crossplay, evaluate, statistics, suite, sweep, table, tournament, train)
-}
+from tests.kill.works import WORKS
 
 
 @pytest.mark.slow

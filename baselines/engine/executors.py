@@ -1,21 +1,26 @@
-"""Executors as the engine uses them: workers that are replaced when they are lost, and this process as an executor.
+"""Executors as the engine uses them: this process, and workers that are replaced when they are lost.
 
-Any `concurrent.futures.Executor` can work: `Here`, `Workers` of one kind
-(`cardenvs.baselines.engine.processes.Processes`, `cardenvs.baselines.engine.ray_cluster.RayActors`), or one of another
-library, such as a cluster's own.
+Any `concurrent.futures.Executor` can work: `Here`, `Workers` of one kind (`Processes`,
+`cardenvs.baselines.engine.ray_cluster.RayActors`), or one of another library, such as a cluster's own. The pool of the
+standard library breaks as a whole when one of its processes dies; of `Processes` only that one is replaced.
 """
 
 from __future__ import annotations
 
 import atexit
+import contextlib
+import os
+import pickle
 import queue
+import signal
 import threading
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
+from multiprocessing import connection, get_context, parent_process
 from typing import Any, Protocol
 
-from cardenvs.baselines.engine.job import Job
-from cardenvs.baselines.engine.tasks import Task
+_STARTING = threading.Lock()
 
 
 class WorkersLost(RuntimeError, ChildProcessError):
@@ -23,12 +28,7 @@ class WorkersLost(RuntimeError, ChildProcessError):
 
 
 class WorkerLost(Exception):
-    """A worker is lost and replaced; nothing of its task is finished.
-
-    Args:
-        worker: the worker in words: ``"process 4711"``.
-        why: how it ended, in words: ``"was ended by SIGKILL"``.
-    """
+    """A worker (``"process 4711"``) is lost and replaced, for it ended (``"was ended by SIGKILL"``) before its task did."""
 
     def __init__(self, worker: str, why: str) -> None:
         super().__init__(f"{worker}, {why}")
@@ -60,13 +60,11 @@ class Worker(Protocol):
 class Workers(Executor):
     """Workers behind a thread each, which takes a call when its worker is ready, and replaces a worker that is lost.
 
-    Args:
-        number: how many workers.
-        start: returns a new worker when it is ready to work; called in several threads. Its exception ends all calls.
+    Subclasses have `start_worker`, whose exception ends all calls.
     """
 
-    def __init__(self, number: int, start: Callable[[], Worker]) -> None:
-        self._number, self._start = number, start
+    def __init__(self, number: int) -> None:
+        self.number = number
         self._calls: queue.SimpleQueue[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]] | None] = queue.SimpleQueue()
         self._working: set[Worker] = set()
         self._ended = False
@@ -76,10 +74,14 @@ class Workers(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:  # type: ignore[override]
         future: Future[Any] = Future()
         self._calls.put((future, fn, args))
-        if len(self._threads) < self._number:
+        if len(self._threads) < self.number:
             self._threads.append(threading.Thread(target=self._serve, daemon=True))
             self._threads[-1].start()
         return future
+
+    def start_worker(self) -> Worker:
+        """Returns a new worker when it is ready to work; called in several threads."""
+        raise NotImplementedError
 
     def _serve(self) -> None:
         worker: Worker | None = None
@@ -87,7 +89,7 @@ class Workers(Executor):
         while not self._ended:
             if worker is None and useless is None:
                 try:
-                    worker = self._start()
+                    worker = self.start_worker()
                     self._working.add(worker)
                 except Exception as error:
                     useless = error
@@ -125,19 +127,101 @@ class Workers(Executor):
             thread.join()
 
 
-class _CurrentJob(threading.local):
-    """In each thread of a worker: the latest job's key, and the function that works on its tasks."""
+class Processes(Workers):
+    """Processes of this machine, one call each at a time; a lost one is replaced, and its call ends with `WorkerLost`."""
 
-    key = ""
-    work: Callable[[Task[Any]], Any]
+    def start_worker(self) -> Worker:
+        with _STARTING:
+            if self._ended:
+                raise WorkerLost("a process", "which was not started")
+            return _Process()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        with _STARTING:  # a process that is half started would print an error if this one ended now
+            pass
 
 
-_current = _CurrentJob()
+class _Process:
+    """A worker process, and the pipe to it."""
+
+    def __init__(self) -> None:
+        context = get_context("spawn")
+        with _worker_settings():
+            self._pipe, other_end = context.Pipe()
+            self._process = context.Process(target=_serve_calls, args=(other_end,))
+            self._process.start()
+        other_end.close()  # if the process ends in the middle of an answer, nobody waits for the rest
+
+    def make_call(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        try:
+            self._pipe.send((fn, args))
+            answer = self._pipe.recv_bytes()
+        except (EOFError, OSError):
+            self._process.join(1)
+            raise WorkerLost(f"process {self._process.pid}", _describe_end(self._process.exitcode)) from None
+        result, error, where = pickle.loads(answer)
+        if error is not None:
+            raise error from RuntimeError(where)
+        return result
+
+    def end(self, at_once: bool) -> None:
+        if at_once:
+            self._process.terminate()
+        else:
+            self._pipe.close()
+            self._process.join()
 
 
-def do_task(key: str, job: Job[Any, Any], task: Task[Any]) -> Any:
-    """Works on a task in a worker, which begins the job, of a unique ``key``, with its first task."""
-    if key != _current.key:
-        _current.work = job.begin_here()
-        _current.key = key
-    return _current.work(task)
+def _describe_end(status: int | None) -> str:
+    if status is None or status >= 0:
+        return "ended" if status is None else f"ended with status {status}"
+    known = -status in set(signal.Signals)
+    return f"was ended by {signal.Signals(-status).name if known else f'signal {-status}'}"
+
+
+@contextlib.contextmanager
+def _worker_settings() -> Iterator[None]:
+    """Sets signals and OpenMP threads for a worker process that is started within this context, from any thread.
+
+    Ctrl-C reaches the whole process group; the workers must leave it to this process, from the start.
+    """
+    threads = os.environ.get("OMP_NUM_THREADS")
+    os.environ["OMP_NUM_THREADS"] = "1"  # for networks: the workers themselves use all cores
+    masks = hasattr(signal, "pthread_sigmask")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]) if masks else ()
+    try:
+        yield
+    finally:
+        if masks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if threads is None:
+            del os.environ["OMP_NUM_THREADS"]
+        else:
+            os.environ["OMP_NUM_THREADS"] = threads
+
+
+def _serve_calls(pipe: connection.Connection) -> None:
+    """Makes calls in a worker process until the other end of the pipe is closed, or its parent ends in any way."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    assert parent is not None
+
+    def exit_with_parent() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=exit_with_parent, daemon=True).start()
+    while True:
+        try:
+            fn, args = pipe.recv()
+        except EOFError:
+            return
+        try:
+            pipe.send((fn(*args), None, ""))
+        except Exception as error:
+            where = traceback.format_exc()
+            try:
+                pipe.send((None, error, where))
+            except Exception:  # it cannot be sent
+                pipe.send((None, RuntimeError(str(error)), where))

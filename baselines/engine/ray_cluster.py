@@ -6,17 +6,20 @@ Ray only starts actors where a core is free, passes them calls, and reports lost
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import logging
 import os
+import platform
 import re
 import socket
 import urllib.parse
 from collections.abc import Callable
+from importlib import metadata, resources
+from pathlib import Path
 from typing import Any
 
 from cardenvs import plugins
-from cardenvs.baselines.engine.executors import WorkerLost, Workers
-from cardenvs.baselines.engine.versions import package_versions, version_differences
+from cardenvs.baselines.engine.executors import Worker, WorkerLost, Workers
 from cardenvs.printing import remark
 
 plugins.require("ray", "ray", "work on a cluster")
@@ -33,6 +36,7 @@ TOKEN_MODE = "RAY_AUTH_MODE"  # the environment variable with which Ray turns to
 LOOK_SECONDS = 5.0  # timeout of an attempt to connect to a node, in seconds
 
 _NODE_DIED = "because its node has died"  # part of Ray's message about an actor whose node it knows to be dead
+_KINDS = {".py", ".rcy", ".safetensors"}  # endings of the files that determine results: programs, described games, policies
 _NOT_STARTED = (ray_errors.RayActorError, ray_errors.RaySystemError, ray_errors.RuntimeEnvSetupError)
 
 
@@ -57,14 +61,13 @@ class RayActors(Workers):
         if self._connected:
             _connect_to(address)
         cores = int(ray.cluster_resources().get("CPU", 0))
-        self.workers = max(1, min(cores if workers is None else workers, most))
         self._kind = kind
         self._versions = package_versions()
         self._requested: list[_Actor] = []
         self._all_wait = True  # until a worker is ready, or a message says that none is
-        super().__init__(self.workers, self._start_actor)
+        super().__init__(max(1, min(cores if workers is None else workers, most)))
 
-    def _start_actor(self) -> _Actor:
+    def start_worker(self) -> Worker:
         """Requests actors until one is ready."""
         while True:
             actor = _Actor()
@@ -76,7 +79,7 @@ class RayActors(Workers):
             try:
                 actor.name, actor.node, there = ray.get(described)
             except ray_errors.RayTaskError as error:
-                raise _worker_exception(error) from None
+                raise error.cause or RuntimeError(str(error)) from None  # the latter where it cannot be sent
             except _NOT_STARTED as error:
                 missing = re.search(r"No module named '?([\w.]+)", str(error))
                 if missing:
@@ -114,7 +117,7 @@ class _Actor:
         try:
             return ray.get(self.handle.make_call.remote(fn, *args))
         except ray_errors.RayTaskError as error:
-            raise _worker_exception(error) from None
+            raise error.cause or RuntimeError(str(error)) from None  # the latter where it cannot be sent
         except (ray_errors.RayActorError, ray_errors.ObjectLostError) as error:
             why = _cause(error, self.node)
             self.end(at_once=True)
@@ -126,7 +129,7 @@ class _Actor:
 
 
 class _Caller:
-    """The object of an actor's process: makes calls, one after another."""
+    """The object of an actor's process."""
 
     def describe(self) -> tuple[str, str, dict[str, str]]:
         """Returns the worker's name in words, the id of its node, and its versions."""
@@ -157,7 +160,11 @@ def _connect_to(address: str) -> None:
                 "with: ray start --address=HEAD:6379"
             ) from None
         where = "this machine's Ray cluster" if address == "auto" else f"the Ray cluster at {address!r}"
-        raise ValueError(f"{where} takes us not in: {' '.join(str(error).split())}{_token_advice()}") from None
+        token = "that must lie in ~/.ray/auth_token here: on its head `ray get-auth-token` prints it"
+        mode = os.environ.get(TOKEN_MODE, "token")
+        refused = "" if mode == "token" else f", and {TOKEN_MODE} must not be {mode!r}"
+        why = " ".join(str(error).split())
+        raise ValueError(f"{where} takes us not in: {why}; if it asks for a token, {token}{refused}") from None
     _set_worker_logs(False)
 
 
@@ -171,24 +178,15 @@ def _take_token() -> None:
             tokens.maybe_enable_token_auth_if_token_available(warn_if_disabled=False)
 
 
-def _token_advice() -> str:
-    """Returns advice for messages where a cluster may need a token that this machine does not have."""
-    advice = "; if it asks for a token, that must lie in ~/.ray/auth_token here: on its head `ray get-auth-token` prints it"
-    mode = os.environ.get(TOKEN_MODE, "token")
-    return advice if mode == "token" else f"{advice}, and {TOKEN_MODE} must not be {mode!r}"
-
-
 def _disconnect() -> None:
     ray.shutdown()
     _set_worker_logs(True)
 
 
 def _set_worker_logs(shown: bool) -> None:
-    """Sets whether Ray prints the logs of the cluster's machines.
+    """Sets whether Ray prints the logs of lost machines, pages of them, to standard output, where ``--json`` prints.
 
-    When a machine or a worker dies, Ray prints pages of its log, in colours, to standard output, where ``--json`` needs one
-    object alone; ``log_to_driver`` and the levels of logging control other lines. This is the switch of Ray's debugger;
-    where another version of Ray has none, the logs are printed.
+    This is the switch of Ray's debugger, for other settings reach other lines; a version without one prints the logs.
     """
     if hasattr(ray_worker, "_worker_logs_enabled"):
         ray_worker._worker_logs_enabled = shown
@@ -211,11 +209,6 @@ def _check_reachable(address: str) -> None:
         raise ValueError(f"no Ray cluster answers at {address!r}: {error.strerror or error}") from None
 
 
-def _worker_exception(error: ray_errors.RayTaskError) -> Exception:
-    """Returns the exception that a worker raised; a RuntimeError with its text where it cannot be sent."""
-    return error.cause or RuntimeError(str(error))
-
-
 def _cause(error: BaseException, node: str | None = None) -> str:
     machine = _NODE_DIED in str(error) or (node is not None and _is_node_gone(node))
     return "is gone with its machine" if machine else "has died"
@@ -233,3 +226,29 @@ def _is_node_gone(node: str) -> bool:
     except OSError:
         return True
     return False
+
+
+def package_versions() -> dict[str, str]:
+    """Returns the versions of Python and of the packages that results depend on, and a hash of this package's files."""
+    found = {"python": ".".join(platform.python_version_tuple()[:2])}
+    found |= {name: metadata.version(name) for name in ("numpy", "numba", "cardenvs")}
+    return found | {"cardenvs files": _files_hash()}
+
+
+def _files_hash() -> str:
+    """Returns a hash, 12 hex digits, of all files of the package that determine results."""
+    digest = hashlib.sha256()
+    root = Path(str(resources.files("cardenvs")))
+    paths = []
+    for folder, folders, names in os.walk(root, followlinks=True):  # in a checkout some folders are links
+        folders[:] = [name for name in folders if not name.startswith(("_", "."))]
+        paths += [Path(folder, name) for name in names if Path(name).suffix in _KINDS]
+    for path in sorted(paths):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:12]
+
+
+def version_differences(here: dict[str, str], there: dict[str, str]) -> list[str]:
+    """Returns a text for each difference of another machine's `package_versions` from those of this one."""
+    names = [name for name in (here | there) if here.get(name) != there.get(name)]
+    return [f"{name} {there.get(name, 'of none')}, here {here.get(name, 'none')}" for name in names]

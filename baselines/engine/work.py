@@ -1,21 +1,162 @@
-"""Handing out tasks until all are finished, with any engine."""
+"""Work in tasks, the job that workers begin with, and handing tasks out until all are finished, with any executor."""
 
 from __future__ import annotations
 
+import contextlib
+import math
+import pickle
+import tempfile
+import threading
 import uuid
-from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from cardenvs.baselines.engine.executors import Here, WorkerLost, WorkersLost, do_task
-from cardenvs.baselines.engine.job import Done, Job
-from cardenvs.baselines.engine.processes import Processes
-from cardenvs.baselines.engine.tasks import Key, Queue, Task
+from cardenvs.baselines.engine.executors import Here, Processes, WorkerLost, WorkersLost
 from cardenvs.checks import check_int, short
 from cardenvs.compiled.machine import cores
+from cardenvs.contract.registry import family_of, get_game, register_game
+from cardenvs.contract.spec import GameSpec
 from cardenvs.printing import remark
 
+Key = TypeVar("Key")
+Done = TypeVar("Done")
+
+MAX_CHUNK = 8192  # most pieces that are handed out at a time
+FEWEST = 8  # minimum number of pieces to which tasks are cut to share out the last pieces
 MOST_LOSSES = 3  # number of workers lost in a row at the same pieces that ends the work: the next one would be lost, too
+
+
+class Task(NamedTuple, Generic[Key]):
+    """The pieces ``start .. stop - 1`` of a whole, to be worked on: deals of a pairing, games of an experiment.
+
+    Attributes:
+        of: the whole: a pairing's number, an experiment's name.
+    """
+
+    of: Key
+    start: int
+    stop: int
+
+    @property
+    def num_pieces(self) -> int:
+        """The number of pieces."""
+        return self.stop - self.start
+
+    def without_first(self, finished: int) -> Task[Key]:
+        """Returns the task without its first ``finished`` pieces."""
+        return Task(self.of, self.start + finished, self.stop)
+
+
+class Queue(Generic[Key]):
+    """Tasks still to be handed out in their order to several workers, at most ``largest`` pieces at a time."""
+
+    def __init__(self, tasks: Iterable[Task[Key]], workers: int, largest: int) -> None:
+        self._tasks = deque(tasks)
+        self._workers = workers
+        self._largest = largest
+        self._left = sum(task.num_pieces for task in self._tasks)
+
+    def __bool__(self) -> bool:
+        return bool(self._tasks)
+
+    def take_task(self) -> Task[Key]:
+        """Returns the next task, cut so that the last pieces are shared among all workers."""
+        task = self._tasks.popleft()
+        share = max(FEWEST, math.ceil(self._left / self._workers))
+        taken = task._replace(stop=min(task.stop, task.start + min(share, self._largest)))
+        self._left -= task.num_pieces
+        self.give_back(task.without_first(taken.num_pieces))
+        return taken
+
+    def give_back(self, task: Task[Key]) -> None:
+        """Takes back pieces that were not worked on: they are the next to be handed out."""
+        if task.num_pieces > 0:
+            self._tasks.appendleft(task)
+            self._left += task.num_pieces
+
+
+Work = Callable[[Task[Key]], Done]
+"""A function that returns the results of a task, or of its first pieces.
+
+At least one is finished, or something is stored with which the next call continues.
+"""
+
+
+@dataclass(frozen=True)
+class DescribedFile:
+    """A described game with its description, for machines that lack the file."""
+
+    path: str  # absolute, on the sender's machine
+    content: bytes
+    digest: str  # `cardenvs.contract.spec.GameSpec.digest` of the game
+
+    def load_game(self) -> GameSpec:
+        """Returns the game, then known in this process by its name; of a copy, if the file here is missing or different.
+
+        Raises ValueError if the file had been changed before it was sent, after the game was made of it.
+        """
+        path, there = Path(self.path), b""
+        with contextlib.suppress(OSError):
+            there = path.read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            if there != self.content:
+                path = Path(folder, path.name)
+                path.write_bytes(self.content)
+            game = get_game(str(path))
+        if game.digest != self.digest:
+            raise ValueError(f"{self.path}: the description was changed since its game was made")
+        return game
+
+
+@dataclass(frozen=True)
+class Job(Generic[Key, Done]):
+    """A job for workers: the function that they begin with, and its game, sent to each once, before any task."""
+
+    kind: str  # in a word, for messages: "tournament"
+    begin: Callable[[GameSpec], Work[Key, Done]]  # called once in each worker; pickled: of a module, or a partial of such
+    game: GameSpec | DescribedFile  # in a job that was sent, a described game comes with its file
+
+    def make_portable(self) -> Job[Key, Done]:
+        """Returns the job in the form for other processes and machines, where several threads may send it.
+
+        Raises OSError if the file that describes the game cannot be read.
+        """
+        game = self.game
+        if isinstance(game, DescribedFile) or game.path is None:
+            # Numba names a kernel when it is first pickled, and fails where two threads do that at the same time.
+            with contextlib.suppress(pickle.PicklingError, AttributeError, TypeError):  # sending it raises the error
+                pickle.dumps(game)
+            return self
+        return replace(self, game=DescribedFile(game.path, Path(game.path).read_bytes(), game.digest))
+
+    def begin_here(self) -> Work[Key, Done]:
+        """Returns the function that works on tasks, made in this process, where it makes the game known."""
+        if isinstance(self.game, DescribedFile):
+            return self.begin(self.game.load_game())
+        known = self.game.path is not None or family_of(self.game) is not None
+        return self.begin(self.game if known else register_game(self.game))
+
+
+class _CurrentJob(threading.local):
+    """In each thread of a worker: the latest job's key, and the function that works on its tasks."""
+
+    key = ""
+    work: Callable[[Task[Any]], Any]
+
+
+_current = _CurrentJob()
+
+
+def _do_task(key: str, job: Job[Any, Any], task: Task[Any]) -> Any:
+    """Works on a task in a worker, which begins the job, of a unique ``key``, with its first task."""
+    if key != _current.key:
+        _current.work = job.begin_here()
+        _current.key = key
+    return _current.work(task)
 
 
 def work(
@@ -25,7 +166,7 @@ def work(
     *,
     workers: int | None = None,
     cluster: str | Executor | None = None,
-    largest: int = 8192,
+    largest: int = MAX_CHUNK,
     ahead: Callable[[], None] | None = None,
     wanted: Callable[[Task[Key]], bool] = lambda task: True,
 ) -> Generator[tuple[Task[Key], Done], None, None]:
@@ -56,27 +197,40 @@ def work(
     if pieces == 0:
         return
     most = min(cores() if workers is None else workers, pieces)
-    executor, workers = _make_executor(cluster, workers, most, job.kind, pieces)
+    executor: Executor
+    if isinstance(cluster, str):
+        from cardenvs.baselines.engine.ray_cluster import RayActors  # an extra
+
+        executor = actors = RayActors(job.kind, cluster, workers, pieces)
+        most = actors.number
+    elif cluster is not None:
+        executor = cluster
+    else:
+        executor = Here() if most == 1 else Processes(most)
     sent, key = (job if isinstance(executor, Here) else job.make_portable()), uuid.uuid4().hex
     lost: Counter[tuple[Key, int]] = Counter()
     at_work: dict[Future[Done], Task[Key]] = {}
     interrupted = True
     try:
-        if ahead is not None and workers > 1:
+        if ahead is not None and most > 1:
             ahead()
-        queue = Queue(tasks, workers, largest)
+        queue = Queue(tasks, most, largest)
         while queue or at_work:
-            while queue and len(at_work) < workers:
+            while queue and len(at_work) < most:
                 task = queue.take_task()
                 if wanted(task):
-                    at_work[executor.submit(do_task, key, sent, task)] = task
+                    at_work[executor.submit(_do_task, key, sent, task)] = task
             for future in wait(at_work, return_when=FIRST_COMPLETED).done:
                 task = at_work.pop(future)
                 try:
                     done = future.result()
                 except WorkerLost as error:
                     lost[task.of, task.start] += 1
-                    _report_loss(error, job.kind, lost[task.of, task.start] == MOST_LOSSES)
+                    what = f"a worker of the {job.kind}, {error.worker}, {error.why}"
+                    if lost[task.of, task.start] == MOST_LOSSES:
+                        many = f"{MOST_LOSSES} were lost at the same work"
+                        raise WorkersLost(f"{what}; {many}; what is finished is kept") from None
+                    remark(f"cardenvs: {what}; another one does its work again")
                     queue.give_back(task)
                     continue
                 lost.pop((task.of, task.start), None)  # a worker can come back from it
@@ -95,25 +249,3 @@ def check_cluster(address: str) -> None:
     from cardenvs.baselines.engine.ray_cluster import try_cluster  # an extra
 
     try_cluster(address)
-
-
-def _make_executor(
-    cluster: str | Executor | None, workers: int | None, most: int, kind: str, pieces: int
-) -> tuple[Executor, int]:
-    """Returns the executor and the number of simultaneous calls: one for each worker, ``most`` on this machine."""
-    if isinstance(cluster, str):
-        from cardenvs.baselines.engine.ray_cluster import RayActors  # an extra
-
-        actors = RayActors(kind, cluster, workers, pieces)
-        return actors, actors.workers
-    if cluster is not None:
-        return cluster, most
-    return (Here() if most == 1 else Processes(most)), most
-
-
-def _report_loss(lost: WorkerLost, kind: str, last: bool) -> None:
-    """Reports a lost worker; raises `WorkersLost` for the last one."""
-    what = f"a worker of the {kind}, {lost.worker}, {lost.why}"
-    if last:
-        raise WorkersLost(f"{what}; {MOST_LOSSES} were lost at the same work; what is finished is kept") from None
-    remark(f"cardenvs: {what}; another one does its work again")

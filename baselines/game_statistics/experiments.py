@@ -21,9 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
-from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.runs.plan import Plan
-from cardenvs.baselines.runs.rows import Chunk, Pieces
+from cardenvs.baselines.engine.work import Task
+from cardenvs.baselines.runs.plan import Chunk, Pieces, Plan
 from cardenvs.baselines.search.any_game.pipmc import Estimates, Pipmc
 from cardenvs.baselines.search.trick.ranks import write_ranks_of
 from cardenvs.compiled.bits import Ints, Streams

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import Task
 from cardenvs.baselines.game_statistics import report
 from cardenvs.baselines.game_statistics.experiments import (
     ALL_AI,
@@ -28,8 +28,7 @@ from cardenvs.baselines.game_statistics.experiments import (
 from cardenvs.baselines.game_statistics.settings import StatisticsSettings
 from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column, count_column
 from cardenvs.baselines.reports.statistics import Interval, alike
-from cardenvs.baselines.runs.store import Store
-from cardenvs.baselines.runs.workers import work_off
+from cardenvs.baselines.runs.store import Store, work_off
 from cardenvs.checks import check_choice
 
 RESAMPLES = 2000

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from cardenvs import policy
-from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import Task
 from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, AiPlayer, PlayedGames
-from cardenvs.baselines.runs.plan import Plan, all_options
-from cardenvs.baselines.runs.rows import Chunk
+from cardenvs.baselines.runs.plan import Chunk, Plan, all_options
 from cardenvs.checks import check_int
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Generic
 
-from cardenvs.baselines.engine.tasks import Key, Task
+from cardenvs.baselines.engine.work import Key, Task
 
 CHUNK_SECONDS = 5.0  # approximate time in seconds that a worker plays before it hands over a chunk of results
 BATCH_SECONDS = 0.5  # approximate time in seconds that playing a batch takes, where there are enough deals

@@ -170,10 +170,10 @@ class Document:
         """The blocks that a file or a terminal has."""
         found: list[Block] = []
         for part in self.parts:
-            if isinstance(part, Only):
-                found += part.blocks if part.terminal == terminal else ()
-            else:
+            if not isinstance(part, Only):
                 found.append(part)
+            elif part.terminal == terminal:
+                found += part.blocks
         return found
 
     def pictures(self) -> dict[str, Callable[[], bytes]]:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from cardenvs.baselines.reports.document import Document
 from cardenvs.checks import Readable
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import finite
-
-if TYPE_CHECKING:
-    from cardenvs.baselines.reports.document import Document
-
 
 KEYS = {"spec": "game", "points_margin": "mean_points", "tricks_margin": "mean_tricks"}
 """The keys in JSON of what results call otherwise."""
@@ -45,12 +42,10 @@ class Result(Readable):
         return markdown(document, dict.fromkeys(document.pictures()))
 
     def __str__(self) -> str:
-        document = self.document()
-        if document is None:
-            return super().__str__()
         from cardenvs.baselines.reports.terminal import text_of
 
-        return text_of(document)
+        document = self.document()
+        return super().__str__() if document is None else text_of(document)
 
 
 def plain(value: Any) -> Any:

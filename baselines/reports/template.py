@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,15 +41,10 @@ def fill_report(path: Path, **values: Any) -> Document:
     Raises:
         KeyError, AttributeError: a placeholder or a condition names no value.
     """
-    title, *paragraphs = _read_paragraphs(path)
+    title, *paragraphs = filter(None, map(str.strip, path.read_text("utf-8").split("\n\n")))
     return Document(_fill_text(title.removeprefix("# "), values), [
         block for paragraph in paragraphs for block in _fill_paragraph(paragraph, values)
     ])  # fmt: skip
-
-
-@cache
-def _read_paragraphs(path: Path) -> list[str]:
-    return [paragraph.strip() for paragraph in path.read_text("utf-8").split("\n\n") if paragraph.strip()]
 
 
 def _fill_paragraph(paragraph: str, values: Mapping[str, Any]) -> Iterator[Block | Only]:

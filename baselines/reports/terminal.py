@@ -19,14 +19,12 @@ from rich.table import Table as Printed
 from rich.text import Text as Styled
 
 from cardenvs.baselines.reports.document import (
-    Block,
     Command,
     Document,
     Estimate,
     Heading,
     Items,
     Name,
-    Picture,
     Span,
     Table,
     Text,
@@ -40,8 +38,6 @@ _NAME = 16  # width of a column of names below which other columns give way firs
 _NUMBER = re.compile(r"[-+(]?[\d.,:]+[%)]?( ±[\d.,]+)?[,)]*")  # a number with its interval, which is not broken
 _BREAK = r"(?:(?<=\w[-/_:=+,])(?![-\d ])| (?!±))"  # places of line ends: behind a mark that no digit follows, or a space
 _COLOURS = {"♣": "green", "♦": "blue", "♥": "red"}  # of cards, by the signs of their suits; spades are as other text
-Texts = Callable[[Text], str]
-"""A function that makes the plain text of a text."""
 
 
 def text_of(document: Document, width: int = 100) -> str:
@@ -73,8 +69,12 @@ def parts(document: Document, console: Console) -> Iterator[Printed | str]:
         elif isinstance(block, Table):
             yield from _table(block, title, text, console)
             title = ""
-        else:
-            yield from _lines(block, text)
+        elif isinstance(block, Words):
+            yield text(block.text)
+        elif isinstance(block, Items):
+            yield from (f"- {text(item)}" for item in block.items)
+        elif isinstance(block, Command):
+            yield f"    {block.text}"
 
 
 def _span(span: Span, called: Callable[[str], str], short: bool) -> str:
@@ -83,18 +83,6 @@ def _span(span: Span, called: Callable[[str], str], short: bool) -> str:
     if isinstance(span, Estimate):
         return span.short() if short else span.text()
     return called(span.text) if isinstance(span, Name) else span.text
-
-
-def _lines(block: Block, text: Callable[..., str]) -> Iterator[str]:
-    """The lines of a block that is no table."""
-    if isinstance(block, Words):
-        yield text(block.text)
-    elif isinstance(block, Items):
-        yield from (f"- {text(item)}" for item in block.items)
-    elif isinstance(block, Command):
-        yield f"    {block.text}"
-    else:
-        assert isinstance(block, Picture), "headings stand above tables"
 
 
 def _table(table: Table, title: str, text: Callable[..., str], console: Console) -> Iterator[Printed | str]:

@@ -14,16 +14,7 @@ from cardenvs.baselines.reports.columns import (
     names_column,
     share_column,
 )
-from cardenvs.baselines.reports.document import (
-    Block,
-    Heading,
-    Name,
-    Only,
-    Words,
-    in_file,
-    in_terminal,
-    joined,
-)
+from cardenvs.baselines.reports.document import Block, Heading, Name, Only, Words, in_file, in_terminal, joined
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.runs.store import PairingStore
 

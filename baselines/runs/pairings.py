@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
-import traceback
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -13,19 +13,16 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from cardenvs import plugins, policy
-from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.match.batches import Batches
-from cardenvs.baselines.match.play import deals_at_a_time, play_deals
-from cardenvs.baselines.match.results import DealResults, Margins, forfeited_by
+from cardenvs.baselines.engine.work import Task
+from cardenvs.baselines.match.play import play_deals, warm_up
+from cardenvs.baselines.match.results import DealResults, Margins
 from cardenvs.baselines.match.side import Side
-from cardenvs.baselines.runs.plan import Plan, all_options
-from cardenvs.baselines.runs.rows import Chunk
-from cardenvs.baselines.runs.store import PairingStore
-from cardenvs.baselines.runs.workers import work_off
+from cardenvs.baselines.runs.plan import Chunk, Plan, all_options
+from cardenvs.baselines.runs.series import Prepared, make_player
+from cardenvs.baselines.runs.store import PairingStore, work_off
 from cardenvs.checks import check_int, check_seed
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
-from cardenvs.policy.contract import Forfeit, Policy
 from cardenvs.policy.registry import split_names
 from cardenvs.randomness import given_seed
 
@@ -97,8 +94,24 @@ class PairingPlan(Plan):
         return Margins.of_game(self.spec, self.options)
 
     def begin(self) -> Callable[[Task[int]], Chunk[DealResults]]:
-        """Makes the function that plays tasks."""
-        return Worker(self).play
+        """Makes the function that plays tasks; policies of the same name are one object on all sides."""
+        named = functools.cache(functools.partial(policy.make, self.spec))
+
+        @functools.cache
+        def side_of(number: int) -> Side:
+            return Side(self.spec, list(map(named, self.sides[number])))
+
+        @functools.cache
+        def ready_sides(pairing: int) -> list[Side]:
+            sides = list(map(side_of, self.pairs[pairing]))
+            warm_up(self.spec, sides, **self.options)
+            return sides
+
+        def prepare(pairing: int) -> Prepared:
+            sides = ready_sides(pairing)
+            return Prepared(sides, functools.partial(self.play, sides[0], sides[1] if len(sides) > 1 else None), MAX_BATCH)
+
+        return make_player(prepare, lambda pairing: " - ".join(self.names(pairing)))
 
     def names(self, pairing: int) -> list[str]:
         """The names of the sides of a pairing."""
@@ -133,48 +146,6 @@ def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:
     return files
 
 
-class Worker:
-    """Plays tasks of a plan in the process in which the object is made."""
-
-    def __init__(self, plan: PairingPlan) -> None:
-        self.plan = plan
-        self._policies: dict[str, Policy] = {}
-        self._sides: dict[int, Side] = {}
-        self._batches: Batches[int] = Batches()
-
-    def _side(self, number: int, at: int) -> Side:
-        """The side with this number, made and warmed up once; policies of the same name are one object on all sides."""
-        if number not in self._sides:
-            spec, names = self.plan.spec, self.plan.sides[number]
-            for name in names:
-                if name not in self._policies:
-                    self._policies[name] = policy.make(spec, name)
-            side = Side(spec, [self._policies[name] for name in names])
-            try:
-                side.warm_up(spec, **self.plan.options)
-            except Forfeit as error:
-                error.side = at
-                raise
-            self._sides[number] = side
-        return self._sides[number]
-
-    def play(self, task: Task[int]) -> Chunk[DealResults]:
-        """Plays deals of the task for about the time of a chunk, in batches that grow while they are quick."""
-        played: list[DealResults] = []
-        error, bug, forfeit = "", False, None
-        try:
-            sides = [self._side(side, at) for at, side in enumerate(self.plan.pairs[task.of])]
-            second = sides[1] if len(sides) > 1 else None
-            for deals in self._batches.next_batches(task, 2, deals_at_a_time(sides, MAX_BATCH)):
-                played.append(self.plan.play(sides[0], second, deals))
-        except Forfeit as stopped_by:
-            forfeit = forfeited_by(stopped_by)
-        except Exception as stopped_by:
-            bug = not isinstance(stopped_by, ValueError)
-            error = f"{' - '.join(self.plan.names(task.of))}: {traceback.format_exc() if bug else stopped_by}"
-        return Chunk(self.plan.rows.joined(played) if played else None, error, bug, forfeit)
-
-
 def play_all(
     settings: PairingPlan,
     out: str | os.PathLike[str],
@@ -194,9 +165,9 @@ def play_all(
             ``if __name__ == "__main__":``.
 
     Raises:
-        ValueError: another plan in the folder, or as of `cardenvs.baselines.runs.workers.work_off`; an illegal action of a
+        ValueError: another plan in the folder, or as of `cardenvs.baselines.runs.store.work_off`; an illegal action of a
             policy, named with its seat and position, after the finished deals have been kept.
-        OSError, RuntimeError: as of `cardenvs.baselines.runs.workers.work_off`.
+        OSError, RuntimeError: as of `cardenvs.baselines.runs.store.work_off`.
     """
     store = PairingStore(out, settings)
 

@@ -1,20 +1,23 @@
-"""Plans of studies: all that their results depend on, and the check against the plan that a folder was begun with."""
+"""Plans of studies: all that their results depend on, and the finished pieces of a study that workers hand over."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from cardenvs.baselines.engine.tasks import Task
+import numpy as np
+
+from cardenvs.baselines.engine.work import Task
 from cardenvs.baselines.reports.columns import Column, computed_column
-from cardenvs.baselines.runs.resume import OTHERWISE
-from cardenvs.baselines.runs.rows import Chunk
 from cardenvs.contract.options import show
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import finite
+from cardenvs.policy.contract import Forfeit
 
+OTHERWISE = "give another folder with out=..."
+"""Advice in messages about a folder that has other settings."""
 SETTINGS = (
     Column("spec", "the game"),
     Column("policies", "the policies' names"),
@@ -25,6 +28,63 @@ SETTINGS = (
     computed_column("game", lambda row: row.spec.name, meaning="the game's name"),
 )
 """The columns of a study's settings that most results begin with."""
+
+
+class Rows(Protocol):
+    """Finished pieces: an object of arrays, most of them with a row for each piece."""
+
+    BY_PIECE: ClassVar[tuple[str, ...]]  # the names of the arrays with a row for each piece
+
+    @property
+    def size(self) -> int:
+        """Number of pieces."""
+
+    def sums(self) -> list[str]:
+        """The names of the other arrays, which are sums over the pieces."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The pieces of several objects as one, in the order given."""
+
+
+RowsType = TypeVar("RowsType", bound=Rows)
+
+
+class Pieces:
+    """Mixed into frozen dataclasses whose fields are arrays with a row for each piece, and that are `Rows` by it."""
+
+    BY_PIECE: ClassVar[tuple[str, ...]]
+
+    @property
+    def size(self) -> int:
+        """Number of pieces."""
+        return len(getattr(self, self.BY_PIECE[0]))
+
+    def sums(self) -> list[str]:
+        """The names of the arrays that are sums over the pieces: none."""
+        return []
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Pieces one behind the other; ints of any size as int64."""
+        arrays = (np.concatenate([getattr(part, name) for part in parts]) for name in cls.BY_PIECE)
+        return cls(*(array.astype(np.int64) if array.dtype.kind == "i" else array for array in arrays))
+
+
+@dataclass(frozen=True)
+class Chunk(Generic[RowsType]):
+    """The pieces with which a task begins, as many as a worker finished, and what stopped it, if anything did."""
+
+    rows: RowsType | None  # the finished pieces; None if there are none
+    error: Exception | None = None  # a ValueError for wrong input, a RuntimeError for a failure of the program
+    forfeit: Forfeit | None = None  # how the unit was forfeited
+    observer: Any = None  # what has seen the pieces
+    seconds: float = 0.0  # wall time that the pieces took
+
+    @property
+    def size(self) -> int:
+        """Number of finished pieces."""
+        return 0 if self.rows is None else self.rows.size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +102,7 @@ class Plan(ABC):
     kind: ClassVar[str]  # a word for what is played, such as "tournament"; also the stem of the plan's file in a folder
     otherwise: ClassVar[str] = OTHERWISE  # what can be done where a folder has another plan, besides going on with that
     piece: ClassVar[str] = "deal"  # the word for a piece
-    rows: ClassVar[type[Any]]  # the class of what a chunk of finished pieces holds (`cardenvs.baselines.runs.rows.Rows`)
+    rows: ClassVar[type[Any]]  # the class of what a chunk of finished pieces holds (`Rows`)
 
     @property
     @abstractmethod

@@ -1,7 +1,7 @@
-"""Several matches one after the other by the workers of an engine: this process, processes, or a Ray cluster.
+"""Several matches one after the other by the workers of an engine, and how a worker plays deals.
 
-Workers play chunks of deals, which are put together in the order of the matches and of their deals: the results are the
-same to the bit for any workers, and for any number of them.
+Chunks of deals are put together in the order of the matches and of their deals: the results are the same to the bit for
+any workers, and for any number of them.
 """
 
 from __future__ import annotations
@@ -10,38 +10,25 @@ import contextlib
 import functools
 import pickle
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple
 
-from cardenvs.baselines.engine.job import Job
-from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.engine.work import work
+from cardenvs.baselines.engine.work import Job, Task, work
 from cardenvs.baselines.match.batches import Batches
 from cardenvs.baselines.match.play import deals_at_a_time, play_deals, warm_up
 from cardenvs.baselines.match.protocols import copies_of
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Player, Side, as_side
-from cardenvs.baselines.runs.workers import compile_ahead
-from cardenvs.compiled.bits import Ints
-from cardenvs.contract.fields import Games
+from cardenvs.baselines.runs.plan import Chunk
+from cardenvs.baselines.runs.store import compile_ahead
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Forfeit
 
 GAMES_AT_A_TIME = 4096  # the most games that a worker plays at a time
-MOST_DEALS = 8192  # the most deals of a chunk
-
-
-class Observing(Protocol):
-    """An observer of finished deals whose counts over several runs of deals can be put together."""
-
-    def __call__(self, games: Games, owner: Ints) -> None:
-        """Takes in finished deals, as `cardenvs.baselines.match.Observer` says."""
-
-    def add(self, other: Self) -> None:
-        """Adds the counts of an observer of the same kind over later deals."""
 
 
 def _play_all(results: DealResults, observer: Any) -> bool:
@@ -58,7 +45,8 @@ class Match:
         second: the second side, or what holds each of the other sides; None for a team alone in a game of one side.
         deals: the most deals (in the published protocol games).
         protocol: ``"duplicate"`` or ``"published"``.
-        observing: makes an observer of the match; a function of a module, or a partial of one. None: no observer.
+        observing: makes an observer of the match (`cardenvs.baselines.match.Observer`), whose method ``add`` adds what
+            another one has counted; a function of a module, or a partial of one. None: no observer.
         looks: numbers of deals after which ``until`` is asked, in order, those that are not below ``deals`` being left out.
         until: whether, by the results so far and what was observed, the match may end.
     """
@@ -69,7 +57,7 @@ class Match:
     seed: int = 0
     protocol: str = "duplicate"
     options: Mapping[str, Any] = field(default_factory=dict)
-    observing: Callable[[], Observing] | None = None
+    observing: Callable[[], Any] | None = None
     looks: Sequence[int] = ()
     until: Callable[[DealResults, Any], bool] = _play_all
 
@@ -118,19 +106,24 @@ def series(
         RuntimeError: several workers were lost at the same deals.
     """
     spec = get_game(game).plain
-    begin = functools.partial(_player, [replace(match, looks=(), until=_play_all) for match in matches])
+    begin = functools.partial(_begin_matches, [replace(match, looks=(), until=_play_all) for match in matches])
     if workers != 1 or cluster is not None:
-        _check_sendable(begin)
+        try:
+            pickle.dumps(begin)
+        except (pickle.PicklingError, TypeError, AttributeError) as error:
+            raise ValueError(
+                f"with several workers policies are given by their names, or can be pickled; here one cannot: {error}"
+            ) from None
     ended: set[int] = set()
     ahead = functools.partial(compile_ahead, functools.partial(begin, spec), set(range(len(matches))))
     chunks = work(
-        Job("match", begin, spec), _tasks(matches), lambda chunk: chunk.deals, workers=workers, cluster=cluster,
-        largest=MOST_DEALS, ahead=ahead, wanted=lambda task: task.of not in ended,
+        Job("match", begin, spec), _tasks(matches), lambda chunk: chunk.size, workers=workers, cluster=cluster,
+        ahead=ahead, wanted=lambda task: task.of not in ended,
     )  # fmt: skip
-    early: dict[tuple[int, int], _Chunk] = {}
+    early: dict[tuple[int, int], Chunk[DealResults]] = {}
     left = iter(range(len(matches)))
 
-    def next_chunk(number: int, at: int) -> _Chunk:
+    def next_chunk(number: int, at: int) -> Chunk[DealResults]:
         """The chunk of a match that begins with the deal ``at``."""
         while (number, at) not in early:
             task, chunk = next(chunks)
@@ -146,12 +139,13 @@ def series(
         at, seconds, forfeit = 0, 0.0, None
         while at < match.deals and forfeit is None:
             chunk = next_chunk(number, at)
-            parts += chunk.parts
-            at, seconds, forfeit = at + chunk.deals, seconds + chunk.seconds, chunk.forfeit
-            if observer is not None and chunk.parts:
-                observer.add(chunk.observer)
-            if progress is not None and chunk.parts:
-                progress(chunk.deals)
+            at, seconds, forfeit = at + chunk.size, seconds + chunk.seconds, chunk.forfeit
+            if chunk.rows is not None:
+                parts.append(chunk.rows)
+                if observer is not None:
+                    observer.add(chunk.observer)
+                if progress is not None:
+                    progress(chunk.size)
             if at in match.looks and match.until(DealResults.joined(parts), observer):
                 break
         ended.add(number)
@@ -163,23 +157,52 @@ def series(
         yield play_next
 
 
-class _Chunk(NamedTuple):
-    """A chunk of a match's results, which a worker hands over."""
+class Prepared(NamedTuple):
+    """The means by which a worker plays deals of a pairing."""
 
-    parts: list[DealResults]
-    observer: Any
-    seconds: float
-    forfeit: Forfeit | None
-
-    @property
-    def deals(self) -> int:
-        """Number of finished deals."""
-        return sum(part.deals for part in self.parts)
+    sides: list[Side]  # warmed up
+    play: Callable[[range], DealResults]  # plays deals, given by their numbers
+    most: int  # the most deals at a time
+    observer: Any = None  # what sees the deals
 
 
-def _player(matches: Sequence[Match], spec: GameSpec) -> Callable[[Task[int]], _Chunk]:
-    """The function that plays tasks in a worker."""
+def make_player(
+    prepare: Callable[[int], Prepared], name: Callable[[int], str] | None = None
+) -> Callable[[Task[int]], Chunk[DealResults]]:
+    """Makes the function that plays tasks in a worker, each for about the time of a chunk.
+
+    Args:
+        prepare: called with a pairing's number at the begin of each of its tasks.
+        name: returns a pairing's name, for chunks with the error that ended them; None: errors are raised.
+    """
     batches: Batches[int] = Batches()
+
+    def play(task: Task[int]) -> Chunk[DealResults]:
+        parts: list[DealResults] = []
+        began, observer, error, forfeit = time.perf_counter(), None, None, None
+        try:
+            sides, play_deals, most, observer = prepare(task.of)
+            began = time.perf_counter()
+            most = deals_at_a_time(sides, most)
+            begin_with = min(2, most) if any(side.slow for side in sides) else most
+            for deals in batches.next_batches(task, begin_with, most):
+                parts.append(play_deals(deals))
+        except Forfeit as stopped_by:
+            forfeit = stopped_by
+        except Exception as stopped_by:
+            if name is None:
+                raise
+            wrong_input = isinstance(stopped_by, ValueError)
+            kind, text = (ValueError, stopped_by) if wrong_input else (RuntimeError, traceback.format_exc())
+            error = kind(f"{name(task.of)}: {text}")
+        seconds, rows = time.perf_counter() - began, parts[0].joined(parts) if parts else None
+        return Chunk(rows, error, forfeit, observer, seconds)
+
+    return play
+
+
+def _begin_matches(matches: Sequence[Match], spec: GameSpec) -> Callable[[Task[int]], Chunk[DealResults]]:
+    """Makes the function that plays tasks of matches in a worker."""
 
     @functools.cache
     def named_side(name: str) -> Side:
@@ -188,36 +211,22 @@ def _player(matches: Sequence[Match], spec: GameSpec) -> Callable[[Task[int]], _
 
     @functools.cache
     def ready_sides(number: int) -> list[Side]:
-        """The sides of a match, warmed up once."""
         match = matches[number]
         players = [who for who in (match.first, match.second) if who is not None]
         sides = [named_side(who) if isinstance(who, str) else as_side(spec, who) for who in players]
         warm_up(spec, sides, match.protocol, match.observing is not None, **match.options)
         return sides
 
-    def play(task: Task[int]) -> _Chunk:
-        """Plays deals of a task for about the time of a chunk."""
-        match = matches[task.of]
+    def prepare(number: int) -> Prepared:
+        match, sides = matches[number], ready_sides(number)
         observer = None if match.observing is None else match.observing()
-        parts: list[DealResults] = []
-        began, forfeit = time.perf_counter(), None
-        try:
-            sides = ready_sides(task.of)
-            began = time.perf_counter()
-            most = deals_at_a_time(sides, max(1, GAMES_AT_A_TIME // copies_of(spec, match.protocol)))
-            begin_with = min(2, most) if any(side.slow for side in sides) else most
-            for deals in batches.next_batches(task, begin_with, most):
-                parts.append(
-                    play_deals(
-                        spec, sides[0], sides[1] if len(sides) > 1 else None, deals,
-                        seed=match.seed, protocol=match.protocol, observer=observer, **match.options,
-                    )
-                )  # fmt: skip
-        except Forfeit as stopped_by:
-            forfeit = stopped_by
-        return _Chunk(parts, observer, time.perf_counter() - began, forfeit)
+        play = functools.partial(
+            play_deals, spec, sides[0], sides[1] if len(sides) > 1 else None,
+            seed=match.seed, protocol=match.protocol, observer=observer, **match.options,
+        )  # fmt: skip
+        return Prepared(sides, play, max(1, GAMES_AT_A_TIME // copies_of(spec, match.protocol)), observer)
 
-    return play
+    return make_player(prepare)
 
 
 def _tasks(matches: Sequence[Match]) -> list[Task[int]]:
@@ -227,12 +236,3 @@ def _tasks(matches: Sequence[Match]) -> list[Task[int]]:
         ends = sorted({*(look for look in match.looks if 0 < look < match.deals), match.deals})
         tasks += [Task(number, start, stop) for start, stop in zip([0, *ends], ends, strict=False)]
     return tasks
-
-
-def _check_sendable(begin: Callable[..., Any]) -> None:
-    try:
-        pickle.dumps(begin)
-    except (pickle.PicklingError, TypeError, AttributeError) as error:
-        raise ValueError(
-            f"with several workers policies are given by their names, or can be pickled; here one cannot: {error}"
-        ) from None

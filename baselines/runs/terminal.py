@@ -46,17 +46,6 @@ class Session:
     quiet: bool = False  # whether no progress bar is shown
     figures_beside: bool = True  # whether a JSON file with the results is written beside the report
 
-    @property
-    def command(self) -> str:
-        """The command line that makes the results again."""
-        return shlex.join(self.words)
-
-    @property
-    def to_go_on(self) -> str:
-        """The command line that goes on where this one was stopped."""
-        here = {"--out": self.out, "--plot": self.plot, "--report": self.report}
-        return shlex.join([*self.words, *option_words(here | {"--workers": self.workers, "--cluster": self.cluster})])
-
     def until_stopped(
         self, what: str, total: int, pieces: str, go: Callable[[Count], Done], *, percent: bool = False
     ) -> Done | None:
@@ -73,23 +62,24 @@ class Session:
             ValueError: as ``go``; says where what is finished is kept.
         """
         done = 0.0
-        shown = contextlib.nullcontext(None) if self.quiet else cli.progress_bar(what, total, pieces, percent=percent)
-        with shown as bar:
+        bar = cli.progress_bar(what, total, pieces, percent=percent)
+        with contextlib.nullcontext(lambda more, called: None) if self.quiet else bar as show_progress:
 
             def count(more: float, called: str | None = None) -> None:
                 nonlocal done
                 done += more
-                if bar is not None:
-                    bar(more, called)
+                show_progress(more, called)
 
             try:
                 return go(count)
             except KeyboardInterrupt:
-                said = f"cardenvs: interrupted after {f'{done:.2f}'.removesuffix('.00')} of {total} {pieces}"
-                if self.out is None:
-                    remark(f"{said}, which nothing keeps without --out")
-                else:
-                    remark(f"{said}, kept in {str(self.out)!r}; to go on: {self.to_go_on}")
+                kept = "which nothing keeps without --out"
+                if self.out is not None:
+                    engine = {"--workers": self.workers, "--cluster": self.cluster}
+                    here = {"--out": self.out, "--plot": self.plot, "--report": self.report, **engine}
+                    kept = f"kept in {str(self.out)!r}; to go on: {shlex.join([*self.words, *option_words(here)])}"
+                finished = f"{done:.2f}".removesuffix(".00")
+                remark(f"cardenvs: interrupted after {finished} of {total} {pieces}, {kept}")
                 return None
             except ValueError as error:
                 if done and self.out is not None:
@@ -98,8 +88,7 @@ class Session:
 
     def play(self, plan: PairingPlan, out: Path | None = None) -> PairingStore | None:
         """Plays pairings in a folder, None for that of the session; see `until_stopped`."""
-        pairings, before = len(plan.pairs), 0
-        folder = out or self.out
+        pairings, before, folder = len(plan.pairs), 0, out or self.out
         assert folder is not None
 
         def go(count: Count) -> PairingStore:
@@ -114,21 +103,19 @@ class Session:
 
     def hand_over(self, result: Result, document: Document | None = None) -> None:
         """Writes the reports of results, and prints them or their JSON; their report is ``document`` or their own."""
-        figures, document = result.as_dict(), document or result.document(self.command)
+        figures, document = result.as_dict(), document or result.document(shlex.join(self.words))
         assert document is not None
-        beside = figures if self.figures_beside else None
-        written = write_document(document, beside, self.out, self.report) if self.out or self.report else []
+        if self.out or self.report:
+            write_document(document, figures if self.figures_beside else None, self.out, self.report)
         if self.plot is not None:
             write_whole(self.plot, next(iter(document.pictures().values()))())
         if self.as_json:
             cli.print_json(figures)
         else:
             show(document, PlainConsole())
-        if written:
-            pictures = document.pictures()
-            if pictures:
+        if reports := [*filter(None, [self.out and self.out / "report.md", self.report])]:
+            if pictures := document.pictures():
                 tell_left_out(f"the report's picture{'s are' if len(pictures) > 1 else ' is'} left out")
-            reports = [*([] if self.out is None else [self.out / "report.md"]), *filter(None, [self.report])]
             cli.stderr.print(f"report: {', '.join(map(str, reports))}", soft_wrap=True)
 
 
@@ -166,8 +153,8 @@ def work_and_report(
 def play_and_report(session: Session, plan: PairingPlan, results: Callable[[PairingStore], Result]) -> int:
     """Plays pairings, writes their reports and prints the results that ``results`` makes of the folder.
 
-    Returns the exit status: 0; `cardenvs.cli.FORFEITED` if a pairing was forfeited, with all else reported; `STOPPED` if
-    playing was interrupted. Errors are those of `cardenvs.baselines.runs.pairings.play_all`.
+    Returns the exit status: 0; `cardenvs.cli.FORFEITED` if a pairing was forfeited; `STOPPED` if playing was interrupted.
+    Errors are those of `cardenvs.baselines.runs.pairings.play_all`.
     """
     store = session.play(plan)
     if store is None:
@@ -203,13 +190,14 @@ class Asked:
             given: options of its own with their values, as `option_words` takes them.
             more: what `command_words` takes beside them. [rule options and seed]
         """
-        more = more or {"rules": self.rules, "seed": self.seed}
-        words = command_words(command, address(self.game), *self.policies, given=given, **more)
+        own = more or {"rules": self.rules, "seed": self.seed}
+        words = command_words(command, address(self.game), *self.policies, given=given, **own)
         context = click.get_current_context()
         if context.parent is None:  # the command is a program of its own
             words[:2] = shlex.split(context.command_path)
-        out = self.out or Path("runs", folder)
-        return Session(words, out, self.workers, self.cluster, self.report, as_json=self.as_json)
+        return Session(
+            words, self.out or Path("runs", folder), self.workers, self.cluster, self.report, as_json=self.as_json
+        )
 
 
 def study_options(

@@ -19,8 +19,7 @@ from cardenvs.printing import PlainConsole, remark, say
 
 
 def _sum_totals(parts: Iterable[compiling.Totals]) -> compiling.Totals:
-    listed = list(parts)
-    return compiling.Totals(sum(part.kernels for part in listed), sum(part.seconds for part in listed))
+    return compiling.Totals(*map(sum, zip(*parts, strict=True)))
 
 
 @click.command("warmup")

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardenvs import policy, worlds
-from cardenvs.baselines.engine.executors import Here, WorkerLost, WorkersLost
-from cardenvs.baselines.engine.processes import Processes
+from cardenvs.baselines.engine.executors import Here, Processes, WorkerLost, WorkersLost
 from cardenvs.baselines.evaluation.play import evaluate
 from cardenvs.baselines.game_statistics import statistics_settings, take_statistics
 from cardenvs.baselines.match.play import play_match

@@ -7,7 +7,7 @@ import random
 import time
 from pathlib import Path
 
-from tests.kill.running import killed, left_over, main, timeless
+from tests.kill.running import killed, left_over, timeless
 
 
 def work(folder: Path, kills: int, rng: random.Random) -> int:
@@ -30,7 +30,3 @@ def work(folder: Path, kills: int, rng: random.Random) -> int:
     assert timeless(json.loads(killed(words, 3600) or "")) == expected
     assert not left_over(folder)
     return 0
-
-
-if __name__ == "__main__":
-    main(work, "Kills an evaluation at random moments.")

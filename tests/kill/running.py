@@ -8,35 +8,10 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-import click
-
-Work = Callable[[Path, int, random.Random], int]
-"""Work that is killed so many times in an empty folder; returns how often it was gone on with after a kill."""
-
-
-def main(work: Work, about: str) -> None:
-    """Runs a script of kills from the command line.
-
-    Args:
-        work: what is killed.
-        about: what is killed, for the help.
-    """
-
-    @click.command(help=about)
-    @click.option("--kills", type=click.IntRange(min=1), default=10, show_default=True)
-    @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the moments.")
-    def command(kills: int, seed: int) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            again = work(Path(folder), kills, random.Random(seed))
-        print(f"{kills} kills, gone on with {again} times: nothing lost, the same results")
-
-    command()
 
 
 def start(words: Sequence[str], **settings: Any) -> subprocess.Popen[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import aiohttp
 
-from tests.kill.running import kill, left_over, main, start
+from tests.kill.running import kill, left_over, start
 
 
 def _serve(*words: str) -> tuple[subprocess.Popen[str], dict[str, Any]]:
@@ -84,7 +84,3 @@ def work(folder: Path, kills: int, rng: random.Random) -> int:
             over = bool(now["deal_over"])
         kill(process)
     return again
-
-
-if __name__ == "__main__":
-    main(work, "Kills the server of a table at random moments and goes on with it.")

@@ -10,7 +10,7 @@ import torch
 
 from cardenvs import policy
 from cardenvs.train.models.checkpoint import read_checkpoint
-from tests.kill.running import killed, left_over, main
+from tests.kill.running import killed, left_over
 
 _WORDS = (
     *("train", "euchre", "--games", "16", "--rollout", "32", "--net", "16,24", "--threads", "1", "--eval-deals", "5"),
@@ -49,7 +49,3 @@ def work(folder: Path, kills: int, rng: random.Random) -> int:
             )
         assert not left_over(out), f"temporary files are left over: {left_over(out)}"
     return again
-
-
-if __name__ == "__main__":
-    main(work, "Kills a training run at random moments and goes on with it.")

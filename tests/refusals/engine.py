@@ -6,8 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.engine.work import work
+from cardenvs.baselines.engine.work import Task, work
 from tests.baselines.engine.jobs import adding, finished
 from tests.refusals import refuse
 

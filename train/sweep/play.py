@@ -22,9 +22,7 @@ from time import perf_counter
 from typing import Any
 
 from cardenvs import cli
-from cardenvs.baselines.engine.job import Job
-from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.engine.work import work
+from cardenvs.baselines.engine.work import Job, Task, work
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.text import plus_minus

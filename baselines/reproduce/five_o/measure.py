@@ -19,8 +19,8 @@ from cardenvs.baselines.reports.statistics import Z95, Interval
 from cardenvs.baselines.reproduce.five_o import chances, report
 from cardenvs.baselines.reproduce.five_o.settings import AGENTS, EXTRA, JOINT_SAMPLES, ROWS, SEEDS, Sizes
 from cardenvs.baselines.reproduce.five_o.table3 import play_table3, table3, table3_games
-from cardenvs.baselines.runs.parts import Parts
 from cardenvs.baselines.runs.progress import Count, part_of
+from cardenvs.baselines.runs.store import Parts
 from cardenvs.contract.fields import Games
 from cardenvs.games.poker import hand_values
 

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import MAX_CHUNK, Task
 from cardenvs.baselines.heuristics.hanabi_rules import AGENTS
 from cardenvs.baselines.match.batches import Batches
 from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column
@@ -25,9 +25,8 @@ from cardenvs.baselines.reports.document import Document, Name, Strong, Table
 from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.reproduce.hanabi.games import play_alone, play_team
 from cardenvs.baselines.reproduce.papers import count_agreeing, describe_differences, paper_data, z_score
-from cardenvs.baselines.runs.plan import Plan
-from cardenvs.baselines.runs.rows import Chunk, Pieces
-from cardenvs.baselines.runs.workers import MAX_CHUNK, Moved, work_through
+from cardenvs.baselines.runs.plan import Chunk, Pieces, Plan
+from cardenvs.baselines.runs.store import Moved, work_through
 from cardenvs.checks import check_int, check_seed
 from cardenvs.compiled.bits import Ints
 from cardenvs.games.hanabi import hanabi

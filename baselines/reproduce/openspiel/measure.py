@@ -15,15 +15,14 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import Task
 from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column
 from cardenvs.baselines.reports.document import Document, Name, Table, Text, Words
 from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.reproduce.openspiel.beside import FORMS, Beside, check_openspiel
 from cardenvs.baselines.reproduce.openspiel.drivers import DRIVERS, can_drive
-from cardenvs.baselines.runs.plan import Plan
-from cardenvs.baselines.runs.rows import Chunk, Pieces
-from cardenvs.baselines.runs.workers import Moved, work_through
+from cardenvs.baselines.runs.plan import Chunk, Pieces, Plan
+from cardenvs.baselines.runs.store import Moved, work_through
 from cardenvs.checks import check_int, check_seed
 from cardenvs.compiled.bits import Ints
 from cardenvs.games.hanabi import hanabi

@@ -9,8 +9,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from cardenvs.baselines.engine.job import Job
-from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import Job, Task
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 

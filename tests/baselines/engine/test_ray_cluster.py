@@ -9,8 +9,7 @@ import socket
 import pytest
 import yaml
 
-from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.engine.work import work
+from cardenvs.baselines.engine.work import Task, work
 from cardenvs.baselines.evaluation import evaluate
 from cardenvs.baselines.tournament import play_tournament, settings_for
 from cardenvs.cli import main
@@ -146,6 +145,17 @@ def test_by_its_address_a_cluster_is_given_the_token_that_lies_here(token, mode,
     assert f"takes us not in: tried with {mode}; if it asks for a token" in done.stdout
     assert "`ray get-auth-token`" in done.stdout
     assert done.stderr == ""
+
+
+def test_other_versions_are_told():
+    from cardenvs.baselines.engine.ray_cluster import package_versions, version_differences
+
+    here = package_versions()
+    assert {"python", "numpy", "numba", "cardenvs", "cardenvs files"} == set(here)
+    assert version_differences(here, dict(here)) == []
+    assert version_differences(here, here | {"numba": "0.1"}) == [f"numba 0.1, here {here['numba']}"]
+    del here["numba"]
+    assert version_differences(here, package_versions())[0].endswith(", here none")
 
 
 def test_the_example_of_a_cluster_is_one() -> None:

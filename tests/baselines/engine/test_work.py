@@ -18,12 +18,8 @@ import numba
 import pytest
 
 from cardenvs.baselines.engine import work as working
-from cardenvs.baselines.engine.executors import Here, WorkerLost
-from cardenvs.baselines.engine.job import DescribedFile, Job
-from cardenvs.baselines.engine.processes import Processes
-from cardenvs.baselines.engine.tasks import Queue, Task
-from cardenvs.baselines.engine.versions import package_versions, version_differences
-from cardenvs.baselines.engine.work import work
+from cardenvs.baselines.engine.executors import Here, Processes, WorkerLost
+from cardenvs.baselines.engine.work import DescribedFile, Job, Queue, Task, work
 from cardenvs.contract.registry import get_game, named_game
 from tests.baselines.engine.jobs import adding, die_while_answering, finished
 from tests.helpers.described import file_of
@@ -168,7 +164,7 @@ def test_a_described_game_goes_where_its_file_is_not(tmp_path):
 RUN_THAT_IS_KILLED = """
 import sys
 from pathlib import Path
-from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import Task
 from cardenvs.baselines.engine.work import work
 from tests.baselines.engine.jobs import adding, die_while_answering, finished
 if __name__ == "__main__":
@@ -188,15 +184,6 @@ def test_workers_end_with_a_run_that_is_killed(tmp_path):
     assert run.stdout.readline() == b"working\n"
     run.kill()
     run.communicate(timeout=60)  # until nobody has its standard output any more, the workers have it, too
-
-
-def test_other_versions_are_told():
-    here = package_versions()
-    assert {"python", "numpy", "numba", "cardenvs", "cardenvs files"} == set(here)
-    assert version_differences(here, dict(here)) == []
-    assert version_differences(here, here | {"numba": "0.1"}) == [f"numba 0.1, here {here['numba']}"]
-    del here["numba"]
-    assert version_differences(here, package_versions())[0].endswith(", here none")
 
 
 def test_a_process_that_ends_in_the_middle_of_an_answer_is_lost() -> None:

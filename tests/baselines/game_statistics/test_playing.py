@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import Task
 from cardenvs.baselines.game_statistics import (
     EXPERIMENTS,
     experiments,

@@ -99,14 +99,6 @@ def test_a_table_gives_up_columns_then_intervals_then_names_above_columns() -> N
         assert max(map(len, text_of(cross_table(names), width).splitlines())) <= width
 
 
-@pytest.mark.parametrize("width", [60, 80])
-def test_no_name_is_cut(width: int) -> None:
-    long = "a-policy-of-a-very-long-name:worlds=30,sample=yes"
-    lines = text_of(cross_table([long, "low"]), width).splitlines()
-    assert not any("…" in line for line in lines)
-    assert long in "".join(line.split("│")[1].strip() for line in lines if line.startswith("│"))
-
-
 @pytest.mark.parametrize("width", [40, 60, 80])
 @pytest.mark.parametrize("left", [1, 2])
 def test_a_main_figure_is_shown_whatever_else_is_long(left: int, width: int) -> None:

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from cardenvs.baselines.reports.columns import Columns, points_column
 from cardenvs.baselines.reports.document import Code, Document, Estimate, Name, Strong, Table, marked, said
 from cardenvs.baselines.reports.files import write_document
 from cardenvs.baselines.reports.pictures import reach
@@ -108,33 +107,6 @@ def test_cards_in_a_table_have_the_colours_of_their_suits() -> None:
     assert "♠AK \x1b[31m♥109\x1b[0m" in shown.getvalue() and "\x1b[34m10♦\x1b[0m" in shown.getvalue()
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "match euchre {a} {b} --deals 2",
-        "evaluate euchre {a} --against {b},card-counting --deals 2",
-        pytest.param("crossplay euchre {a},{b},hybrid --against low --deals 2 --out {out}", marks=pytest.mark.slow),
-        pytest.param("adhoc euchre {a},{b} --against high --deals 2 --out {out}", marks=pytest.mark.slow),
-    ],
-)
-def test_two_runs_are_told_apart_on_a_terminal(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    for seed in (0, 1):
-        (tmp_path / f"experiment-seed{seed}").mkdir()
-        shutil.copy(
-            FOLDER / "generation-1" / "euchre.safetensors",
-            tmp_path / f"experiment-seed{seed}" / "policy.safetensors",
-        )
-    a, b = (str(tmp_path / f"experiment-seed{seed}" / "policy.safetensors") for seed in (0, 1))
-    assert main(command.format(a=a, b=b, out=tmp_path / "out").split()) == 0
-    shown = capsys.readouterr().out
-    assert "…" not in shown
-    assert max(map(len, shown.splitlines())) <= 80
-    assert "seed0" in shown and "seed1" in shown
-
-
 def test_an_interval_without_ends_has_no_error_bar() -> None:
     bars = reach([Interval(0.5, 0.25, 1.0), Interval(0.5, -math.inf, math.inf)])
     assert bars[:, 0].tolist() == [0.25, 0.5] and np.isnan(bars[:, 1]).all() and reach([]).shape == (2, 0)
@@ -162,14 +134,3 @@ def test_a_report_may_have_no_json_beside_it(tmp_path: Path) -> None:
     assert write_document(document, None, None, tmp_path / "a.md") == [tmp_path / "a.md"]
     assert write_document(document, {"c": 1}, None, tmp_path / "a.md") == [tmp_path / "a.json", tmp_path / "a.md"]
     assert (tmp_path / "a.md").read_text() == "# Title\n\nA `b`.\n"
-
-
-Rates = Columns("Rates", points_column("won", ends="ci95"), points_column("tricks"))
-
-
-def test_ends_of_intervals_have_keys_of_their_own() -> None:
-    half = Interval(0.5, 0.25, 0.75)
-    assert Rates(half, half).figures() == {
-        "won": 0.5, "ci95": [0.25, 0.75], "tricks": 0.5, "tricks_ci95": [0.25, 0.75],
-    }  # fmt: skip
-    assert Rates(half, None).as_dict() == {"won": 0.5, "ci95": [0.25, 0.75], "tricks": None, "tricks_ci95": None}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import Task
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reports.markdown import markdown
 from cardenvs.baselines.reports.terminal import text_of
