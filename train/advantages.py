@@ -69,47 +69,33 @@ def per_seat_gae(
     if decided is not None:
         chosen &= _typed_array("decided", decided, after, "b", "True or False")
     gamma, gae_lambda = check_number("gamma", gamma, 0, 1), check_number("gae_lambda", gae_lambda, 0, 1)
-    return _estimate_advantages(paid, valued, closes, acting, chosen, gamma, gae_lambda)
-
-
-def _estimate_advantages(
-    rewards: Floats,
-    values: Floats,
-    closes: npt.NDArray[np.bool_],
-    to_act: npt.NDArray[np.int64],
-    decided: npt.NDArray[np.bool_],
-    gamma: float,
-    gae_lambda: float,
-) -> tuple[Floats, Floats]:
-    """Computes advantages and returns from the last step back to the first; arguments as in `per_seat_gae`, all arrays."""
-    steps, n, seats = rewards.shape
     advantages, returns = np.zeros((steps, n), np.float32), np.zeros((steps, n), np.float32)
     # For every seat: value and advantage of its next decision, what it was paid since, and whether that is known.
     next_values = np.zeros((n, seats), np.float32)
     next_advantages = np.zeros_like(next_values)
     owed = np.zeros_like(next_values)
     closed = np.zeros(next_values.shape, np.bool_)
-    who = np.flatnonzero(decided[steps])
-    next_values[who, to_act[steps, who]] = values[steps, who]
-    closed[who, to_act[steps, who]] = True
+    who = np.flatnonzero(chosen[steps])
+    next_values[who, acting[steps, who]] = valued[steps, who]
+    closed[who, acting[steps, who]] = True
     for t in reversed(range(steps)):
         ends = closes[t]
         next_values[ends] = 0
         next_advantages[ends] = 0
         owed[ends] = 0
         closed[ends] = True
-        owed += rewards[t]
-        who = np.flatnonzero(decided[t])
-        acting, valued = to_act[t, who], values[t, who]
-        errors = owed[who, acting] + gamma * next_values[who, acting] - valued
-        estimates = errors + gamma * gae_lambda * next_advantages[who, acting]
-        estimates *= closed[who, acting]
+        owed += paid[t]
+        who = np.flatnonzero(chosen[t])
+        seat, value = acting[t, who], valued[t, who]
+        errors = owed[who, seat] + gamma * next_values[who, seat] - value
+        estimates = errors + gamma * gae_lambda * next_advantages[who, seat]
+        estimates *= closed[who, seat]
         advantages[t, who] = estimates
-        returns[t, who] = estimates + valued
-        next_values[who, acting] = valued
-        next_advantages[who, acting] = estimates
-        owed[who, acting] = 0
-        closed[who, acting] = True
+        returns[t, who] = estimates + value
+        next_values[who, seat] = value
+        next_advantages[who, seat] = estimates
+        owed[who, seat] = 0
+        closed[who, seat] = True
     return advantages, returns
 
 

@@ -46,7 +46,7 @@ class Rollout:
         n, rng, choose = env.num_envs, np.random.default_rng(seed), playing_well(env.game, seed)
         spaces = env.observation_space, env.action_space
         self.buffer = SeatRolloutBuffer(STEPS, *spaces, device="cpu", gae_lambda=gae_lambda, gamma=gamma, n_envs=n)
-        self.buffer.bind(env)
+        self.buffer.bind(env, rng)
         self.buffer.reset()
         self.values = rng.normal(size=(STEPS + 1, n)).astype(np.float32)
         before, points, seats, choices = [], [], [], []

@@ -338,15 +338,6 @@ def test_arrays_of_a_checkpoint_come_back(tmp_path: Path) -> None:
         assert read[name].flags.writeable
 
 
-def test_truncated_checkpoints(tmp_path: Path) -> None:
-    path = zipped(tmp_path)
-    content = path.read_bytes()
-    for k in range(1, 40):
-        path.write_bytes(content[: len(content) * k // 40])
-        with pytest.raises(ValueError, match="is no checkpoint"):
-            policy.make("euchre", str(path))
-
-
 def test_wrong_files_end_a_command_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], zeros: bytes) -> None:
     bad = tmp_path / "bad.zip"
     bad.write_bytes(zeros)

@@ -33,9 +33,9 @@ _CHUNK = 1024  # rows that a thread evaluates at a time, few enough for the proc
 class SelfPlayPPO(MaskablePPO):
     """MaskablePPO over a `SelfPlayVecEnv`, with returns and advantages for each seat separately (`SeatRolloutBuffer`).
 
-    The arguments are those of MaskablePPO. A `LearningPolicy` plays in compiled code and learns without SB3's loops; any
-    other policy is left to SB3, and so is learning with ``target_kl`` or ``clip_range_vf``. ``generator`` draws the actions
-    and orders the minibatches. Raises ValueError for an environment that is no `SelfPlayVecEnv`, wrapped or not.
+    The arguments are those of MaskablePPO, with a `LearningPolicy`, which plays in compiled code and learns without SB3's
+    loops; ``target_kl`` and ``clip_range_vf`` are not used. ``generator`` draws the actions and orders the minibatches.
+    Raises ValueError for an environment that is no `SelfPlayVecEnv`, wrapped or not.
     """
 
     remaining: float | None = None  # share of the run that is left, 1 to 0, for schedules; None: SB3 counts steps
@@ -72,11 +72,9 @@ class SelfPlayPPO(MaskablePPO):
         n_rollout_steps: int,
         use_masking: bool = True,
     ) -> bool:
-        """Plays a rollout, as SB3's method; returns False if the callback has ended it early. ``use_masking`` must be True
-        for a `LearningPolicy`, which knows nothing of illegal actions."""
+        """Plays a rollout, as SB3's method; returns False if the callback has ended it early. Actions are masked."""
         policy = self.policy
-        if not isinstance(policy, LearningPolicy) or not isinstance(rollout_buffer, SeatRolloutBuffer) or not use_masking:
-            return super().collect_rollouts(env, callback, rollout_buffer, n_rollout_steps, use_masking)
+        assert isinstance(policy, LearningPolicy) and isinstance(rollout_buffer, SeatRolloutBuffer)
         assert self._last_obs is not None, "the environment has not been reset"
         policy.set_training_mode(False)
         rollout_buffer.reset()
@@ -130,11 +128,8 @@ class SelfPlayPPO(MaskablePPO):
     def train(self) -> None:
         """Learns from the rollout: some epochs of minibatches, with SB3's loss."""
         policy, buffer = self.policy, self.rollout_buffer
-        rows = buffer.rows if isinstance(buffer, SeatRolloutBuffer) else None
-        more = self.target_kl is not None or self.clip_range_vf is not None
-        if rows is None or more or not isinstance(policy, LearningPolicy) or not isinstance(buffer, SeatRolloutBuffer):
-            super().train()
-            return
+        assert isinstance(policy, LearningPolicy) and isinstance(buffer, SeatRolloutBuffer) and buffer.rows is not None
+        rows = buffer.rows
         policy.set_training_mode(True)
         self._update_learning_rate(policy.optimizer)
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]

@@ -5,35 +5,81 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.utils import LinearSchedule
 
 from cardenvs import policy
-from cardenvs.baselines.reports.columns import Row
+from cardenvs.baselines.reports.columns import Column, Columns, Row
 from cardenvs.compiled import waiting as compiling
 from cardenvs.contract.registry import full_title, get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import sweep
+from cardenvs.policy.contract import Policy
 from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point, measure_policy, write_curve
 from cardenvs.train.inference.learned import TrainedPolicy, make_player
+from cardenvs.train.inference.plain_actor import could_hold_part
 from cardenvs.train.inference.starts import find_start
-from cardenvs.train.inference.weights import check_weights
 from cardenvs.train.learning.behaviour_cloning import clone_behaviour, play_demonstrations
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
+from cardenvs.train.learning.league import PAST_KEPT, League
 from cardenvs.train.learning.lookahead import Lookahead
-from cardenvs.train.learning.network import actor_weights, load_weights
+from cardenvs.train.learning.network import ACTIVATIONS, ColumnPolicy, FullCriticPolicy, actor_weights, load_weights
 from cardenvs.train.learning.playouts import Playouts
-from cardenvs.train.learning.result import TrainingResult, TrainingStatus
-from cardenvs.train.learning.session import default_threads, stop_signal, tensorboard_log, without_validation
-from cardenvs.train.learning.setup import make_environment, make_league, make_model
+from cardenvs.train.learning.ppo import SelfPlayPPO
+from cardenvs.train.learning.session import (
+    chosen_device,
+    default_threads,
+    multiplies_bfloat16,
+    stop_signal,
+    tensorboard_log,
+    without_validation,
+)
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from cardenvs.train.models.entries import error_line
+from cardenvs.train.models.entries import refused_as
+from cardenvs.train.models.weights import check_weights
+
+
+@dataclass(frozen=True)
+class TrainingStatus:
+    """The status of a run, reported after every iteration."""
+
+    steps: int
+    """Moves trained on so far."""
+    seconds: float
+    """Wall time of the run so far, over all its sessions, without compiling."""
+    done: float
+    """Share of the run that is done, 0 to 1."""
+    decisions_per_s: float
+    """Moves trained on per second."""
+    entropy: float
+    """Mean entropy of the policy's choices in the latest iteration, in nats."""
+    point: Point | None
+    """The latest measurement against the fixed opponent; None before the first."""
+
+
+TrainingResult = Columns(
+    "TrainingResult",
+    Column("game", "the game's name"),
+    Column("out", "the run's folder"),
+    Column("policy", "path of the trained policy, `policy.zip` in that folder"),
+    Column("steps", "moves trained on"),
+    Column("seconds", "wall time of learning, over all sessions of the run, as `Training` counts it"),
+    Column("compiling_seconds", "time that compiling kernels took in this session"),
+    Column("decisions_per_s", "moves trained on per second"),
+    Column("threads", "number of threads that played and learned"),
+    Column("device", 'the device that learned, `"cpu"` or `"cuda"`'),
+    Column("interrupted", "whether a signal ended the run early"),
+    Column("curve", "the measurements against the fixed opponent, in their order (`Point`)"),
+)
+"""The outcome of a training run."""
 
 
 class Training:
@@ -272,14 +318,14 @@ class Training:
     def _restore_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Restores everything as it was when the checkpoint was written."""
         record, arrays, model = checkpoint.record, checkpoint.read_resume_arrays(), self.model
-        try:
+        kinds = (LookupError, TypeError, RuntimeError, ValueError, AttributeError, ArithmeticError)
+        with refused_as(f"the checkpoint {str(self.path)!r} cannot be resumed", kinds):
             model.policy.load_state_dict(checkpoint.read_tensors("policy"))
             optimizer: Any = checkpoint.read_tensors("policy.optimizer")
             for group in optimizer["param_groups"]:
                 group["fused"] = True  # which runs that were begun before were not
             model.policy.optimizer.load_state_dict(optimizer)
-            for k in range(self.league.past.maxlen or 0 if self.league is not None else 0):
-                prefix = f"past_{k}_"
+            for prefix in [] if self.league is None else [f"past_{k}_" for k in range(PAST_KEPT)]:
                 weights = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
                 check_weights(weights)
                 if self.league is not None and weights:
@@ -294,8 +340,75 @@ class Training:
             self.seconds = float(record["seconds"])
             self.curve = [Point(**point) for point in record["curve"]]
             self.torch_threads = sorted({*record.get("torch_threads", []), *self.torch_threads})
-        except (LookupError, TypeError, RuntimeError, ValueError, AttributeError, ArithmeticError) as error:
-            raise ValueError(f"the checkpoint {str(self.path)!r} cannot be resumed: {error_line(error)}") from error
+
+
+def make_league(config: Config) -> League | None:
+    """Builds the league of the settings; None if the learner holds every seat."""
+    if not config.others_share and not config.past_share:
+        return None
+    return League(
+        config.spec.plain,
+        config.games,
+        seed=config.seed,
+        others=config.others,
+        others_share=config.others_share,
+        others_seats=config.others_seats,
+        past_share=config.past_share,
+    )
+
+
+def make_environment(
+    config: Config, seed: int, league: League | None = None, teacher: Policy | None = None
+) -> SelfPlayVecEnv:
+    """Builds the environment of the settings; ``teacher`` is a policy that is asked in it, too."""
+    asked = [*(league.others if league is not None else []), *([] if teacher is None else [teacher])]
+    return SelfPlayVecEnv(
+        config.spec.plain,
+        config.games,
+        seed=seed,
+        reward=config.reward,
+        team_share=config.team_share,
+        canonical_suits=config.canonical_suits,
+        full_state=config.critic == "full",
+        recall=config.recall,
+        encoding=config.encoding,
+        other_play=config.symmetry,
+        order=config.off_belief > 1 or any(player.game.recall for player in asked),
+        skip_forced=True,
+        league=league,
+        **config.options,
+    )
+
+
+def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
+    """Builds the model of the settings, with new weights; ValueError if its device does not exist."""
+    linear = config.lr_schedule == "linear"
+    device = chosen_device(config.device)
+    net, kind = list(config.net), ColumnPolicy if config.network == "columns" else FullCriticPolicy
+    shape: dict[str, Any] = {"net_arch": net}
+    if kind is FullCriticPolicy:
+        shape = {"net_arch": {"pi": net, "vf": net}, "actor_inputs": config.shown}
+        if config.encoding is None:
+            shape["could_hold"] = could_hold_part(config.spec)
+    model = SelfPlayPPO(
+        kind,
+        env,
+        learning_rate=LinearSchedule(config.lr, 0.0, 1.0) if linear else config.lr,
+        n_steps=config.rollout,
+        batch_size=config.batch_size,
+        n_epochs=config.epochs,
+        gamma=config.gamma,
+        gae_lambda=config.gae_lambda,
+        clip_range=config.clip,
+        ent_coef=config.ent_coef,
+        vf_coef=config.vf_coef,
+        max_grad_norm=config.max_grad_norm,
+        policy_kwargs={**shape, "activation_fn": ACTIVATIONS[config.activation], "optimizer_kwargs": {"fused": True}},
+        seed=config.seed,
+        device=device,
+    )
+    model.bfloat16 = multiplies_bfloat16(device, config.precision)
+    return model
 
 
 def train(

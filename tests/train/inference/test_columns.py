@@ -130,22 +130,6 @@ def test_in_the_fourth_row_the_appraisal_is_that_of_the_cards_left() -> None:
             assert three == pytest.approx(score[k], abs=1e-5)
 
 
-def test_in_the_first_rows_the_chance_is_the_appraisals() -> None:
-    """The same columns as the appraisal of the full deck: a pair is worth more than it was without its second card."""
-    rows, _ = positions_along("five-o", 200, 40, every=7, seed=3)
-    rows = rows[rows[:, GAME.slices["row"]][:, :2].any(1)]
-    features = column_features(rows)
-    gains: dict[bool, list[float]] = {True: [], False: []}
-    for row, columns in zip(rows, features, strict=True):
-        (hand,) = cards_of(row, "card")
-        for k in np.flatnonzero(row[GAME.slices["open_self"]]):
-            own = cards_of(row, f"column_{k + 1}_self")
-            gains[hand % 13 in [card % 13 for card in own]].append(columns[k, 123] - columns[k, 122])
-    assert len(gains[True]) > 100
-    assert np.mean(gains[True]) > 0.1 > 0 > np.mean(gains[False])
-    assert ((features[:, :, 122:124] >= 0) & (features[:, :, 122:124] < 1.01)).all()  # tables are rounded
-
-
 def fill(chances: dict[int, list[float]], weights: list[float], hand: int, columns: frozenset[int]) -> dict[int, float]:
     """Naive: what placing the card in each open column comes to, for any cards that follow in the row."""
 

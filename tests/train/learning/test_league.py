@@ -12,7 +12,7 @@ from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
-from cardenvs.train.learning.league import LEARNER, PAST, League
+from cardenvs.train.learning.league import LEARNER, OTHERS, PAST, League
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.helpers.batches import step_at_random
 
@@ -37,7 +37,7 @@ def test_lineups_come_in_their_shares() -> None:
     league = League("euchre", n, seed=3, others=("high", "low"), others_share=0.3, past_share=0.2)
     league.draw_lineups(np.arange(n))
     players = league.lineup.max(1)
-    first = PAST + (league.past.maxlen or 0)
+    first = OTHERS
     assert set(np.unique(players)) == {LEARNER, first, first + 1}, "no earlier self was added yet"
     assert abs((players > 0).mean() - 0.3) < 5 * np.sqrt(0.21 / n)
     league.add_past(_Lowest("euchre"))
