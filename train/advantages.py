@@ -64,7 +64,14 @@ def per_seat_gae(
     if not -1 <= acting.min() <= acting.max() < seats:
         wrong = acting.max() if acting.max() >= seats else acting.min()
         raise ValueError(f"to_act must be seats, 0 to {seats - 1}, or -1 for none, not {wrong}")
-    closes = _episode_ends(ended, (steps, n))
+    over = as_array("ended", ended)
+    if over.dtype == np.bool_:
+        closes = _typed_array("ended", over, (steps, n), "b")
+    else:
+        numbers = check_ints("ended", over, (steps, n))
+        if not np.isin(numbers, list(Ended)).all():
+            raise ValueError(f"ended must be bools or numbers of Ended, {min(Ended)} to {max(Ended)}, not {numbers.max()}")
+        closes = numbers >= Ended.EPISODE_OVER
     chosen = acting >= 0
     if decided is not None:
         chosen &= _typed_array("decided", decided, after, "b", "True or False")
@@ -109,14 +116,3 @@ def _typed_array(
     if array.dtype.kind not in kinds:
         raise ValueError(f"{name} must be {allowed}, not {array.dtype}")
     return array if kinds == "b" else array.astype(np.float32, copy=False)
-
-
-def _episode_ends(ended: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Returns a bool mask of the steps at which an episode ended or was cut off, from the argument ``ended``."""
-    array = as_array("ended", ended)
-    if array.dtype == np.bool_:
-        return _typed_array("ended", array, shape, "b")
-    numbers = check_ints("ended", array, shape)
-    if not np.isin(numbers, list(Ended)).all():
-        raise ValueError(f"ended must be bools or numbers of Ended, {min(Ended)} to {max(Ended)}, not {numbers.max()}")
-    return numbers >= Ended.EPISODE_OVER

@@ -253,7 +253,7 @@ class Config:
             raise ValueError("games and rollout cannot both be 1: advantages are compared within an iteration")
 
     def _check_network(self, spec: GameSpec) -> None:
-        """Checks the network's widths, and what the network sees."""
+        """Checks the network's widths and kind, and its entries of observations."""
         if self.recall and not spec.recall_parts:
             raise ValueError(f"recall must be False in {spec.name}, which knows no recall")
         seen = spec.with_recall(self.recall)
@@ -265,14 +265,12 @@ class Config:
             allowed = f"1 to {MOST_LAYERS} ints from 1 to {MOST_WIDTH}"
             raise ValueError(f"net must be widths of hidden layers, {allowed}, not {net!r}")
         object.__setattr__(self, "net", net)
-        if self.network != "columns":
-            return
-        if spec.column_game is None:
+        if self.network == "columns" and spec.column_game is None:
             raise ValueError(f"network 'columns' is for five-o, not for {self.game}")
-        if self.critic != "seat" or len(net) != 2:
+        if self.network == "columns" and (self.critic != "seat" or len(net) != 2):
             wrong = f"critic={self.critic!r} and {len(net)} layers"
             raise ValueError(f"network 'columns' has critic='seat' and two hidden layers in net, not {wrong}")
-        if self.recall:
+        if self.network == "columns" and self.recall:
             raise ValueError("network 'columns' sees no order of play: recall must be False, not True")
 
     def _check_off_belief(self, spec: GameSpec) -> None:

@@ -122,21 +122,6 @@ def test_the_rules_hash_knows_the_rules() -> None:
     assert rules_hash("euchre", {}) == rules_hash("euchre", {"bidding": "full"})
 
 
-def test_the_score_of_a_game_is_not_shown_to_a_policy_of_deals(exported: Path) -> None:
-    """Trained on single deals, a network has never seen a score: in games it decides as if there were none."""
-    player = policy.make("euchre", str(exported))
-    deal, game = played_on("euchre", 64, 5), played_on("euchre", 64, 5, episode="game", target=5)
-    assert (deal.observations != game.observations).any()
-    rows = game.observations.copy()
-    slices = get_game("euchre").slices
-    rows[:, slices["score_own"]] = 1
-    # Full scores are what no position shows: not even of them anything is seen.
-    streams = np.zeros(64, np.uint64)
-    chosen = [player.choose(o, deal.action_masks, streams) for o in (deal.observations, game.observations, rows)]
-    assert (chosen[0] == chosen[1]).all() and (chosen[0] == chosen[2]).all()
-    assert (player.known(rows) == deal.observations).all()  # type: ignore[attr-defined]
-
-
 # --- what comes with the package ---
 
 PLAYED = [pytest.param(game, marks=[pytest.mark.slow] * (game == "beacon-relay")) for game in Learned.games]

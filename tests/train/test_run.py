@@ -244,18 +244,6 @@ def test_sampling_follows_the_probabilities(run: Row) -> None:
     assert not (streams == seed_streams(3, n)).any()
 
 
-def test_loading_runs_no_pickle(run: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbidden(*_: Any, **__: Any) -> None:
-        raise AssertionError("unpickled")
-
-    import cloudpickle
-
-    monkeypatch.setattr(cloudpickle, "loads", forbidden)
-    monkeypatch.setattr("pickle.loads", forbidden)
-    load(EUCHRE, run.policy)
-    train(SMALL, run.out, resume=True)
-
-
 def rewrite(source: str, target: Path, changes: dict[str, Callable[[bytes], bytes | None]]) -> str:
     """A copy of a zip with some members changed, or left out where the change gives None."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:

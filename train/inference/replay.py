@@ -286,19 +286,16 @@ class Replay:
     def log_reaches(self, worlds: Games, doubt: float | None) -> Scores:
         """Returns the logarithm of each world's reach for seat 0, float64 (n,); ``doubt`` None means any of `DOUBTS`."""
         if doubt not in self._known:
-            self._known[doubt] = self._nothing_known(np.array(DOUBTS if doubt is None else (doubt,), np.float64))
+            doubts = np.array(DOUBTS if doubt is None else (doubt,), np.float64)
+            views, seats = self._game.new_games(1), self._game.seats
+            self._known[doubt] = KnownReaches(
+                as_records(views), views.view(np.uint64), doubts, np.array(self._game.side_of, np.int64),
+                np.zeros(_PLACES, np.uint64), np.empty((_PLACES, len(doubts))), np.zeros(seats, np.uint64),
+                np.empty((seats, len(doubts))), np.empty(len(doubts)),
+            )  # fmt: skip
         out = np.empty(len(worlds))
         self._reach(as_records(worlds), self._known[doubt], self._net, self._space, self._net_space, out)
         return out
-
-    def _nothing_known(self, doubts: Scores) -> KnownReaches:
-        """Returns an empty cache of reaches for some doubts, float64 (kinds,), and its work arrays."""
-        views, seats, kinds = self._game.new_games(1), self._game.seats, len(doubts)
-        return KnownReaches(
-            as_records(views), views.view(np.uint64), doubts, np.array(self._game.side_of, np.int64),
-            np.zeros(_PLACES, np.uint64), np.empty((_PLACES, kinds)), np.zeros(seats, np.uint64),
-            np.empty((seats, kinds)), np.empty(kinds),
-        )  # fmt: skip
 
     def draw_believed(
         self, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int, doubt: float | None

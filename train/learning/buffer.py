@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 
 from cardenvs.compiled.bits import Ints
 from cardenvs.train.advantages import per_seat_gae
@@ -82,15 +82,6 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         n = int(self._decided.sum())
         yield from np.array_split(self._generator.permutation(n), max(1, round(n / (batch_size or n))))
 
-    def get(  # type: ignore[override]
-        self, batch_size: int | None = None
-    ) -> Generator[MaskableRolloutBufferSamples, None, None]:
-        """Yields the decisions in random order, as `minibatches`; observations are int8, masks bool."""
-        assert self.full, "the rollout is not complete"
-        if not self.generator_ready:
-            chosen = np.flatnonzero(self._decided.swapaxes(0, 1))
-            for name in ("observations", "actions", "values", "log_probs", "advantages", "returns", "action_masks"):
-                self.__dict__[name] = self.swap_and_flatten(self.__dict__[name])[chosen]
-            self.generator_ready = True
-        for indices in self.minibatches(batch_size):
-            yield self._get_samples(indices)
+    def get(self, batch_size: int | None = None) -> Any:
+        """Refuses what SB3's loops ask for: `SelfPlayPPO` learns by `minibatches`."""
+        raise NotImplementedError("a SeatRolloutBuffer is learned from by SelfPlayPPO")

@@ -26,6 +26,7 @@ from cardenvs.train.curve import CURVE_FILES, Point, measure_policy, write_curve
 from cardenvs.train.inference.learned import TrainedPolicy, make_player
 from cardenvs.train.inference.plain_actor import could_hold_part
 from cardenvs.train.inference.starts import find_start
+from cardenvs.train.learning import session
 from cardenvs.train.learning.behaviour_cloning import clone_behaviour, play_demonstrations
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 from cardenvs.train.learning.league import PAST_KEPT, League
@@ -33,14 +34,6 @@ from cardenvs.train.learning.lookahead import Lookahead
 from cardenvs.train.learning.network import ACTIVATIONS, ColumnPolicy, FullCriticPolicy, actor_weights, load_weights
 from cardenvs.train.learning.playouts import Playouts
 from cardenvs.train.learning.ppo import SelfPlayPPO
-from cardenvs.train.learning.session import (
-    chosen_device,
-    default_threads,
-    multiplies_bfloat16,
-    stop_signal,
-    tensorboard_log,
-    without_validation,
-)
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from cardenvs.train.models.entries import refused_as
@@ -107,9 +100,7 @@ class Training:
         self.path = self.out / "policy.zip"
         self.report = report
         self.curve: list[Point] = []
-        # Wall time over all sessions, from the first decision learned from on, without compiling and the measurements
-        # before and after learning.
-        self.seconds = 0.0
+        self.seconds = 0.0  # wall time over all sessions, without compiling and the measurements before and after learning
         self._compiled = compiling.totals().seconds
         self._start_clock()
         self._saved = -math.inf
@@ -121,7 +112,7 @@ class Training:
         # An opponent that does not play this game should not be found out only at the first measurement.
         self.opponent = policy.make(config.spec.plain, config.eval_opponent)
         self.teacher = None if config.imitate is None else policy.make(config.spec.plain, config.imitate)
-        torch.set_num_threads(config.threads or default_threads())
+        torch.set_num_threads(config.threads or session.default_threads())
         self.torch_threads = [torch.get_num_threads()]
         self.league = make_league(config)
         self.env = make_environment(config, config.seed, self.league)
@@ -172,8 +163,8 @@ class Training:
         self._start_clock()
         self._saved = self.seconds
         begun = self.steps
-        asked = stop_signal() if stop is None else nullcontext(lambda: self.steps > begun and stop())
-        with asked as stopped, tensorboard_log(self.out / "tensorboard") as logger, without_validation():
+        asked = session.stop_signal() if stop is None else nullcontext(lambda: self.steps > begun and stop())
+        with asked as stopped, session.tensorboard_log(self.out / "tensorboard") as logger, session.without_validation():
             self.model.set_logger(logger)
             if not self.curve:
                 self._start_learning()
@@ -185,11 +176,11 @@ class Training:
             if self.done >= 1.0 and self.curve[-1].steps != self.steps:
                 self._add_measurement()
             self.save()
-        return TrainingResult(
+        return TrainingResult.of(
+            self,
             game=self.config.game,
             out=str(self.out),
             policy=str(self.path),
-            steps=self.steps,
             seconds=round(self.seconds, 2),
             compiling_seconds=round(compiling.totals().seconds - self._compiled, 2),
             decisions_per_s=round(self._decisions_per_second(), 1),
@@ -200,26 +191,21 @@ class Training:
         )
 
     def _start_learning(self) -> None:
-        """Clones the teacher's behaviour and measures, before the first move. If that is refused, no checkpoint stays
-        behind that has learned nothing."""
+        """Clones the teacher's behaviour and measures, before the first move; a run that is interrupted meanwhile starts
+        over, and if that is refused, no checkpoint stays behind that has learned nothing."""
+        config = self.config
         try:
             if self.teacher is not None:
-                self._clone_teacher()
+                env = make_environment(config, config.seed + 1, teacher=self.teacher)
+                with torch.random.fork_rng(devices=[]):
+                    shown = play_demonstrations(env, self.teacher, config.imitate_decisions, config.seed)
+                clone_behaviour(self.model, shown, config.imitate_epochs)
+                self._update_clock()
             self._add_measurement()
         except ValueError:
             if self.steps == 0:
                 self.path.unlink()
             raise
-
-    def _clone_teacher(self) -> None:
-        """Clones the teacher's behaviour; a run that is interrupted meanwhile starts over."""
-        config = self.config
-        assert self.teacher is not None
-        env = make_environment(config, config.seed + 1, teacher=self.teacher)
-        with torch.random.fork_rng(devices=[]):
-            shown = play_demonstrations(env, self.teacher, config.imitate_decisions, config.seed)
-        clone_behaviour(self.model, shown, config.imitate_epochs)
-        self._update_clock()
 
     def _run_iteration(self, logger: Logger) -> None:
         """Plays and learns, measures and saves if it is time to, and reports."""
@@ -346,15 +332,8 @@ def make_league(config: Config) -> League | None:
     """Builds the league of the settings; None if the learner holds every seat."""
     if not config.others_share and not config.past_share:
         return None
-    return League(
-        config.spec.plain,
-        config.games,
-        seed=config.seed,
-        others=config.others,
-        others_share=config.others_share,
-        others_seats=config.others_seats,
-        past_share=config.past_share,
-    )
+    same = ("seed", "others", "others_share", "others_seats", "past_share")
+    return League(config.spec.plain, config.games, **{name: getattr(config, name) for name in same})
 
 
 def make_environment(
@@ -362,52 +341,43 @@ def make_environment(
 ) -> SelfPlayVecEnv:
     """Builds the environment of the settings; ``teacher`` is a policy that is asked in it, too."""
     asked = [*(league.others if league is not None else []), *([] if teacher is None else [teacher])]
+    same = ("reward", "team_share", "canonical_suits", "recall", "encoding")
     return SelfPlayVecEnv(
         config.spec.plain,
         config.games,
         seed=seed,
-        reward=config.reward,
-        team_share=config.team_share,
-        canonical_suits=config.canonical_suits,
         full_state=config.critic == "full",
-        recall=config.recall,
-        encoding=config.encoding,
         other_play=config.symmetry,
         order=config.off_belief > 1 or any(player.game.recall for player in asked),
         skip_forced=True,
         league=league,
+        **{name: getattr(config, name) for name in same},
         **config.options,
     )
 
 
 def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
     """Builds the model of the settings, with new weights; ValueError if its device does not exist."""
-    linear = config.lr_schedule == "linear"
-    device = chosen_device(config.device)
-    net, kind = list(config.net), ColumnPolicy if config.network == "columns" else FullCriticPolicy
+    device, net = session.chosen_device(config.device), list(config.net)
+    kind = ColumnPolicy if config.network == "columns" else FullCriticPolicy
     shape: dict[str, Any] = {"net_arch": net}
     if kind is FullCriticPolicy:
         shape = {"net_arch": {"pi": net, "vf": net}, "actor_inputs": config.shown}
         if config.encoding is None:
             shape["could_hold"] = could_hold_part(config.spec)
+    same = ("batch_size", "gamma", "gae_lambda", "ent_coef", "vf_coef", "max_grad_norm", "seed")
     model = SelfPlayPPO(
         kind,
         env,
-        learning_rate=LinearSchedule(config.lr, 0.0, 1.0) if linear else config.lr,
+        learning_rate=config.lr if config.lr_schedule == "constant" else LinearSchedule(config.lr, 0.0, 1.0),
         n_steps=config.rollout,
-        batch_size=config.batch_size,
         n_epochs=config.epochs,
-        gamma=config.gamma,
-        gae_lambda=config.gae_lambda,
         clip_range=config.clip,
-        ent_coef=config.ent_coef,
-        vf_coef=config.vf_coef,
-        max_grad_norm=config.max_grad_norm,
         policy_kwargs={**shape, "activation_fn": ACTIVATIONS[config.activation], "optimizer_kwargs": {"fused": True}},
-        seed=config.seed,
         device=device,
+        **{name: getattr(config, name) for name in same},
     )
-    model.bfloat16 = multiplies_bfloat16(device, config.precision)
+    model.bfloat16 = session.multiplies_bfloat16(device, config.precision)
     return model
 
 

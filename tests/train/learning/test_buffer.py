@@ -54,14 +54,14 @@ def test_a_rollout_agrees_with_lists_of_decisions(gamma: float, gae_lambda: floa
             advantage, value = expected.get(step, 0.0), move.value if step in expected else 0.0
             assert buffer.advantages[step, k] == pytest.approx(advantage, abs=1e-4)
             assert buffer.returns[step, k] == pytest.approx(advantage + value, abs=1e-4)
-    decided = sorted(move.value for game in games for move in game if move.choices > 1)
+    moves = buffer.decision_moves()
+    assert moves.tolist() == [t * n + k for k in range(n) for t in range(steps) if games[k][t].choices > 1]
     for _ in range(2):
-        batches = list(buffer.get(10))
-        assert sorted(float(v) for batch in batches for v in batch.old_values) == pytest.approx(decided)
-        sizes = [len(batch.actions) for batch in batches]
-        assert max(sizes) - min(sizes) <= 1 and len(sizes) == round(len(decided) / 10)
-        assert batches[0].observations.dtype == torch.int8 and batches[0].action_masks.dtype == torch.bool
-    assert len(next(iter(buffer.get())).actions) == len(decided)
+        batches = list(buffer.minibatches(10))
+        assert sorted(np.concatenate(batches).tolist()) == list(range(len(moves)))
+        sizes = [len(batch) for batch in batches]
+        assert max(sizes) - min(sizes) <= 1 and len(sizes) == round(len(moves) / 10)
+    assert len(next(iter(buffer.minibatches(None)))) == len(moves)
 
 
 def test_an_unbound_buffer_says_so() -> None:

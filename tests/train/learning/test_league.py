@@ -9,7 +9,6 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.compiled.bits import Bytes, Ints, Streams
-from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
 from cardenvs.train.learning.league import LEARNER, OTHERS, PAST, League
@@ -130,17 +129,3 @@ def test_an_episode_goes_on_after_restoring() -> None:
     again, _ = made(2)
     again.set_state(state)
     assert all((a == b).all() for a, b in zip(expected, step_at_random(again, 80), strict=True))
-
-
-def test_a_step_ends_at_the_end_of_the_episode_or_before_the_next_decision() -> None:
-    """Of an episode that other players play alone nothing reaches the learner."""
-    league = League("euchre", 8, seed=0)
-    env = SelfPlayVecEnv("euchre", 8, seed=0, league=league)
-    env.reset()
-    over = 0
-    for _ in range(60):
-        masks = env.action_masks()
-        env.step(masks.argmax(1))
-        assert (env.ended == (env.batch.ended == EPISODE_OVER)).all()
-        over += int(env.ended.sum())
-    assert over
