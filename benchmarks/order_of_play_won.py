@@ -32,7 +32,7 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
-from cardenvs.train.inference.playing_on import PlayOn
+from cardenvs.train.inference.replay import PlayOn
 from cardenvs.train.inference.shipped import Learned
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning.loss import masked_log_softmax
@@ -131,7 +131,7 @@ class Tried:
         """
         batch, legal = self.batch, self.batch.action_masks != 0
         worth = np.zeros(legal.shape, np.float32)
-        self._playing.try_all(batch.games, batch.kind, batch.share, worth)
+        self._playing.try_actions(batch.games, batch.kind, batch.share, worth)
         worth -= (worth * legal).sum(1, keepdims=True) / legal.sum(1, keepdims=True)
         rows, masks, names = self._symmetry.rename_positions(batch.observations, batch.action_masks)
         every = range(legal.shape[1])

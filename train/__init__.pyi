@@ -4,8 +4,7 @@ from .exploiting.play import exploit
 from .exploiting.results import ExploitResult
 from .inference.learned import TrainedPolicy
 from .inference.shipped import Learned
-from .learning.result import TrainingResult, TrainingStatus
-from .learning.self_play import Training, train
+from .learning.self_play import Training, TrainingResult, TrainingStatus, train
 from .publishing.exporting import export
 from .recipes import RECIPES, recipe
 from .sweep.play import run_sweep

@@ -64,52 +64,45 @@ def per_seat_gae(
     if not -1 <= acting.min() <= acting.max() < seats:
         wrong = acting.max() if acting.max() >= seats else acting.min()
         raise ValueError(f"to_act must be seats, 0 to {seats - 1}, or -1 for none, not {wrong}")
-    closes = _episode_ends(ended, (steps, n))
+    over = as_array("ended", ended)
+    if over.dtype == np.bool_:
+        closes = _typed_array("ended", over, (steps, n), "b")
+    else:
+        numbers = check_ints("ended", over, (steps, n))
+        if not np.isin(numbers, list(Ended)).all():
+            raise ValueError(f"ended must be bools or numbers of Ended, {min(Ended)} to {max(Ended)}, not {numbers.max()}")
+        closes = numbers >= Ended.EPISODE_OVER
     chosen = acting >= 0
     if decided is not None:
         chosen &= _typed_array("decided", decided, after, "b", "True or False")
     gamma, gae_lambda = check_number("gamma", gamma, 0, 1), check_number("gae_lambda", gae_lambda, 0, 1)
-    return _estimate_advantages(paid, valued, closes, acting, chosen, gamma, gae_lambda)
-
-
-def _estimate_advantages(
-    rewards: Floats,
-    values: Floats,
-    closes: npt.NDArray[np.bool_],
-    to_act: npt.NDArray[np.int64],
-    decided: npt.NDArray[np.bool_],
-    gamma: float,
-    gae_lambda: float,
-) -> tuple[Floats, Floats]:
-    """Computes advantages and returns from the last step back to the first; arguments as in `per_seat_gae`, all arrays."""
-    steps, n, seats = rewards.shape
     advantages, returns = np.zeros((steps, n), np.float32), np.zeros((steps, n), np.float32)
     # For every seat: value and advantage of its next decision, what it was paid since, and whether that is known.
     next_values = np.zeros((n, seats), np.float32)
     next_advantages = np.zeros_like(next_values)
     owed = np.zeros_like(next_values)
     closed = np.zeros(next_values.shape, np.bool_)
-    who = np.flatnonzero(decided[steps])
-    next_values[who, to_act[steps, who]] = values[steps, who]
-    closed[who, to_act[steps, who]] = True
+    who = np.flatnonzero(chosen[steps])
+    next_values[who, acting[steps, who]] = valued[steps, who]
+    closed[who, acting[steps, who]] = True
     for t in reversed(range(steps)):
         ends = closes[t]
         next_values[ends] = 0
         next_advantages[ends] = 0
         owed[ends] = 0
         closed[ends] = True
-        owed += rewards[t]
-        who = np.flatnonzero(decided[t])
-        acting, valued = to_act[t, who], values[t, who]
-        errors = owed[who, acting] + gamma * next_values[who, acting] - valued
-        estimates = errors + gamma * gae_lambda * next_advantages[who, acting]
-        estimates *= closed[who, acting]
+        owed += paid[t]
+        who = np.flatnonzero(chosen[t])
+        seat, value = acting[t, who], valued[t, who]
+        errors = owed[who, seat] + gamma * next_values[who, seat] - value
+        estimates = errors + gamma * gae_lambda * next_advantages[who, seat]
+        estimates *= closed[who, seat]
         advantages[t, who] = estimates
-        returns[t, who] = estimates + valued
-        next_values[who, acting] = valued
-        next_advantages[who, acting] = estimates
-        owed[who, acting] = 0
-        closed[who, acting] = True
+        returns[t, who] = estimates + value
+        next_values[who, seat] = value
+        next_advantages[who, seat] = estimates
+        owed[who, seat] = 0
+        closed[who, seat] = True
     return advantages, returns
 
 
@@ -123,14 +116,3 @@ def _typed_array(
     if array.dtype.kind not in kinds:
         raise ValueError(f"{name} must be {allowed}, not {array.dtype}")
     return array if kinds == "b" else array.astype(np.float32, copy=False)
-
-
-def _episode_ends(ended: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Returns a bool mask of the steps at which an episode ended or was cut off, from the argument ``ended``."""
-    array = as_array("ended", ended)
-    if array.dtype == np.bool_:
-        return _typed_array("ended", array, shape, "b")
-    numbers = check_ints("ended", array, shape)
-    if not np.isin(numbers, list(Ended)).all():
-        raise ValueError(f"ended must be bools or numbers of Ended, {min(Ended)} to {max(Ended)}, not {numbers.max()}")
-    return numbers >= Ended.EPISODE_OVER

@@ -27,31 +27,29 @@ from cardenvs.contract.registry import address, full_title, short_name
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import name_in_path
 from cardenvs.printing import PlainConsole, remark
+from cardenvs.train.config import Config, stored_config
+from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.options import settings_option
+from cardenvs.train.recipes import RECIPES
+from cardenvs.train.recipes import recipe as named_recipe
 
 if TYPE_CHECKING:
-    from cardenvs.train.config import Config
-    from cardenvs.train.learning.result import TrainingStatus
+    from cardenvs.train.learning.self_play import TrainingStatus
 
 
-def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
-    """Returns the default folder of a run, ``runs/GAME-OPTION-VALUE-seed-0``."""
+def _default_out(game: GameSpec, options: dict[str, Any], recipe: str | None, seed: int) -> Path:
+    """Returns the default folder of a run, ``runs/GAME-OPTION-VALUE-seed-0``, or of a recipe's, ``runs/RECIPE-seed-0`` or
+    ``runs/RECIPE-FORM-seed-0``."""
     words = [name_in_path(game.name), *(f"{name}-{show(value)}".replace("_", "-") for name, value in options.items())]
-    return str(Path("runs", "-".join([*words, f"seed-{seed}"])))
-
-
-def _recipe_out(recipe: str, game: GameSpec, seed: int) -> str:
-    """Returns the default folder of a recipe's run, ``runs/RECIPE-seed-0``, or ``runs/RECIPE-FORM-seed-0`` for a form."""
-    form = [] if game.name == game.family else [name_in_path(game.name)]
-    return str(Path("runs", "-".join([recipe, *form, f"seed-{seed}"])))
+    if recipe is not None:
+        words = [recipe, *([] if game.name == game.family else words[:1])]
+    return Path("runs", "-".join([*words, f"seed-{seed}"]))
 
 
 def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
     """Parses the widths of ``--net``."""
-    if value is None:
-        return None
     try:
-        return tuple(int(width) for width in value.split(","))
+        return None if value is None else tuple(map(int, value.split(",")))
     except ValueError:
         raise click.BadParameter(f"{value!r} is not a list of widths such as 256,256", ctx, param) from None
 
@@ -106,8 +104,6 @@ def train_command(
     The folder gets policy.zip, a checkpoint that is also a policy for `cardenvs match`, the learning curve as curve.csv and
     (with matplotlib) curve.png, and tensorboard logs. Ctrl-C saves and stops; --resume goes on as if nothing had happened.
     """
-    from cardenvs.train.config import Config
-
     rules = cli.rule_options(game, options)
     settings = {name: value for name, value in given.items() if value is not None} | more
     if rules or not resume:
@@ -116,7 +112,7 @@ def train_command(
         raise ValueError("--recipe cannot go with --resume: a run keeps its settings")
     if not resume or ctx.get_parameter_source("seed") is not ParameterSource.DEFAULT:
         settings["seed"] = seed
-    folder = out or Path(_default_out(game, rules, seed) if recipe is None else _recipe_out(recipe, game, seed))
+    folder = out or _default_out(game, rules, recipe, seed)
     if resume:
         config = _resumed_config(folder, game, settings)
     else:
@@ -142,21 +138,16 @@ def train_command(
 
 def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
     """Returns the recipe's settings, replaced by those from the command line."""
-    from cardenvs.train.recipes import RECIPES, recipe
-
     known = RECIPES.names_for_game(game)
     if name not in known:
         listed = f"its recipes are {', '.join(known)}{did_you_mean(name, known)}" if known else "it has none"
         raise ValueError(f"unknown recipe {name!r} for {game.name}: {listed}")
-    start = recipe(name)
+    start = named_recipe(name)
     return replace(start, **settings | {"game": game.name, "options": {**start.options, **settings["options"]}})
 
 
 def _resumed_config(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
     """Returns the settings of the run in ``folder``, replaced by those from the command line."""
-    from cardenvs.train.config import stored_config
-    from cardenvs.train.models.checkpoint import read_checkpoint
-
     if not (folder / "policy.zip").exists():
         raise ValueError(f"there is no run to resume in {str(folder)!r}: it has no policy.zip")
     stored = stored_config(read_checkpoint(folder / "policy.zip"), game)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cardenvs import policy
 from cardenvs.checks import check_int, check_number, did_you_mean, is_int
@@ -17,13 +17,9 @@ from cardenvs.contract.registry import named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import check_reward
 from cardenvs.policy.replay import can_replay
-from cardenvs.train.models.entries import error_line
-from cardenvs.train.models.shapes import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
-
-if TYPE_CHECKING:
-    from cardenvs.train.models.checkpoint import Checkpoint
-
-OTHERS_SEATS = ("any", "opponents")  # values of `others_seats`
+from cardenvs.train.models.checkpoint import Checkpoint
+from cardenvs.train.models.entries import refused_as
+from cardenvs.train.models.weights import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
 
 ALIKE: Mapping[str, Any] = MappingProxyType({"threads": 1, "device": "cpu", "precision": "float32"})
 """Default settings of a study's trainings: the results are the same on all machines of one kind."""
@@ -60,9 +56,8 @@ def from_zero(most: float = math.inf, above: bool = False) -> dict[str, Any]:
     """The metadata of a field that is a number from 0, or above it, to ``most``."""
 
     def check(name: str, value: Any) -> float:
-        """NumPy's numbers become Python's, for JSON."""
         number = check_number(name, value, 0, most, above)
-        return value if isinstance(value, (int, float)) else number
+        return value if isinstance(value, (int, float)) else number  # NumPy's numbers become Python's, for JSON
 
     return {"check": check}
 
@@ -177,7 +172,7 @@ class Config:
     imitate_epochs: int = field(default=4, metadata=at_least(1))
     others: tuple[str, ...] = ()
     others_share: float = field(default=0.0, metadata=from_zero(1))
-    others_seats: str = field(default="any", metadata=one_of(*OTHERS_SEATS))
+    others_seats: str = field(default="any", metadata=one_of("any", "opponents"))
     past_share: float = field(default=0.0, metadata=from_zero(1))
     past_every: int = field(default=20, metadata=at_least(1))
     trick_weight: float = field(default=0.0, metadata=from_zero())
@@ -258,26 +253,24 @@ class Config:
             raise ValueError("games and rollout cannot both be 1: advantages are compared within an iteration")
 
     def _check_network(self, spec: GameSpec) -> None:
-        """Checks the network's widths, and what the network sees."""
+        """Checks the network's widths and kind, and its entries of observations."""
         if self.recall and not spec.recall_parts:
             raise ValueError(f"recall must be False in {spec.name}, which knows no recall")
         seen = spec.with_recall(self.recall)
         seen.shown_size(self.encoding)
         if self.symmetry is not None:
             seen.symmetry(self.symmetry)
-        net = tuple(self.net)
+        net = tuple(map(int, self.net))
         if not 1 <= len(net) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in net):
             allowed = f"1 to {MOST_LAYERS} ints from 1 to {MOST_WIDTH}"
             raise ValueError(f"net must be widths of hidden layers, {allowed}, not {net!r}")
-        object.__setattr__(self, "net", tuple(map(int, net)))
-        if self.network != "columns":
-            return
-        if spec.column_game is None:
+        object.__setattr__(self, "net", net)
+        if self.network == "columns" and spec.column_game is None:
             raise ValueError(f"network 'columns' is for five-o, not for {self.game}")
-        if self.critic != "seat" or len(net) != 2:
+        if self.network == "columns" and (self.critic != "seat" or len(net) != 2):
             wrong = f"critic={self.critic!r} and {len(net)} layers"
             raise ValueError(f"network 'columns' has critic='seat' and two hidden layers in net, not {wrong}")
-        if self.recall:
+        if self.network == "columns" and self.recall:
             raise ValueError("network 'columns' sees no order of play: recall must be False, not True")
 
     def _check_off_belief(self, spec: GameSpec) -> None:
@@ -299,9 +292,8 @@ class Config:
         if name == "random":  # which plays every game; to list the others, all are loaded
             return
         if any(map(policy.runs_code, re.split("[=+]", name))):
-            raise ValueError(
-                f"{field_name} must name no program or code to be run, as {name!r}: checkpoints keep the settings"
-            )
+            wrong = f"{field_name} must name no program or code to be run, as {name!r}"
+            raise ValueError(f"{wrong}: checkpoints keep the settings")
         known = [each for each in policy.names(self.spec) if not policy.runs_code(each)]
         if policy.path_of(name) is None and name.partition(":")[0] not in known:
             raise ValueError(f"{field_name} must be one of {', '.join(known)} or a file, not {name!r}")
@@ -332,11 +324,8 @@ class Config:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Config:
-        """Returns the settings that `as_dict` wrote; fields left out have their defaults.
-
-        Raises:
-            ValueError: an unknown field or a wrong value.
-        """
+        """Returns the settings that `as_dict` wrote; fields left out have their defaults. Raises ValueError for an unknown
+        field or a wrong value."""
         known = {f.name for f in fields(cls)}
         for name in values:
             if name not in known:
@@ -344,17 +333,13 @@ class Config:
         return cls(**values)
 
     def differences(self, other: Config) -> list[str]:
-        """Lists the fields, other than those of `MAY_CHANGE`, in which two runs differ, each as ``"epochs: 2, not 3"``.
-
-        Args:
-            other: the settings of an earlier run, whose values stand first.
-        """
-        mine, stored = self.as_dict(), other.as_dict()
-        return [
-            f"{name}: {stored[name]!r}, not {value!r}"
-            for name, value in mine.items()
-            if name not in MAY_CHANGE and value != stored[name]
-        ]
+        """Lists the fields, other than those of `MAY_CHANGE`, in which two runs differ, each as ``"epochs: 2, not 3"``; the
+        values of ``other``, an earlier run, stand first."""
+        stored = other.as_dict()
+        changed = {
+            name: value for name, value in self.as_dict().items() if name not in MAY_CHANGE and value != stored[name]
+        }
+        return [f"{name}: {stored[name]!r}, not {value!r}" for name, value in changed.items()]
 
 
 def _unknown_setting(name: str, known: Iterable[str]) -> ValueError:
@@ -362,26 +347,29 @@ def _unknown_setting(name: str, known: Iterable[str]) -> ValueError:
     return ValueError(f"unknown setting {name!r}: the settings are {', '.join(names)}{did_you_mean(name, names)}")
 
 
-_PLAIN_TYPES = {"str": str, "bool": bool, "Mapping[str, Any]": Mapping}
+def _is_list(value: Any, check: Callable[[Any], bool]) -> bool:
+    return isinstance(value, (list, tuple)) and all(map(check, value))
+
+
+# By the annotation of a field: what it must be in words, and the check of that.
+_TYPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "str": ("a text", lambda value: isinstance(value, str)),
+    "bool": ("True or False", lambda value: isinstance(value, bool)),
+    "Mapping[str, Any]": ("values by name", lambda value: isinstance(value, Mapping)),
+    "tuple[str, ...]": ("texts", lambda value: _is_list(value, lambda item: isinstance(item, str))),
+    "tuple[int, ...]": ("ints", lambda value: _is_list(value, is_int)),
+}
 
 
 def check_types(values: Mapping[str, Any]) -> None:
     """Checks the types of settings other than numbers; names that are no fields of `Config` are ignored. Raises ValueError
     for a value of another type, naming the field."""
-    words = {"str": "a text", "bool": "True or False", "Mapping[str, Any]": "values by name", "tuple[str, ...]": "texts"}
-    words["tuple[int, ...]"] = "ints"
     for f in fields(Config):
         kind, _, optional = str(f.type).partition(" | ")
-        if f.name not in values or kind not in words or (optional and values[f.name] is None):
-            continue
-        value = values[f.name]
-        if kind in _PLAIN_TYPES:
-            right = isinstance(value, _PLAIN_TYPES[kind])
-        else:
-            of_kind = is_int if "int" in kind else lambda item: isinstance(item, str)
-            right = isinstance(value, (list, tuple)) and all(map(of_kind, value))
-        if not right:
-            raise ValueError(f"{f.name} must be {words[kind]}{' or None' if optional else ''}, not {value!r}")
+        if f.name in values and kind in _TYPES and not (optional and values[f.name] is None):
+            words, is_right = _TYPES[kind]
+            if not is_right(values[f.name]):
+                raise ValueError(f"{f.name} must be {words}{' or None' if optional else ''}, not {values[f.name]!r}")
 
 
 def playing_config(values: Any, game: str) -> Config:
@@ -436,12 +424,6 @@ def stored_config(checkpoint: Checkpoint, game: GameSpec | None = None) -> Confi
     if game is not None:
         checkpoint.check_description(game)
         checkpoint.check_game(game)
-    try:
-        values = checkpoint.record["config"]
-        if not isinstance(values, Mapping):
-            raise ValueError("they are no values by name")
-        return Config.from_dict(values)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(
-            f"the checkpoint {checkpoint.path!r} has settings that cannot be read: {error_line(error)}"
-        ) from error
+    what = f"the checkpoint {checkpoint.path!r} has settings that cannot be read"
+    with refused_as(what, (KeyError, TypeError, ValueError)):  # entries have been checked: they are values by name
+        return Config.from_dict(checkpoint.record["config"])

@@ -7,18 +7,17 @@ from typing import Any
 
 import click
 
+from cardenvs.train.config import parse_setting
+
 
 def _parse_settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
     """Parses the values of ``--set`` into settings by name."""
-    from cardenvs.train.config import parse_setting
-
     settings = {}
     for value in values:
         name, equals, text = value.partition("=")
         if not equals:
             raise click.BadParameter(f"{value!r} is not NAME=VALUE", ctx, param)
-        name = name.strip().replace("-", "_")
-        settings[name] = parse_setting(name, text.strip())
+        settings[name.strip().replace("-", "_")] = parse_setting(name.strip().replace("-", "_"), text.strip())
     return settings
 
 

@@ -21,13 +21,6 @@ def estimate_advantages(**wrong):
     return per_seat_gae(**(GAE | wrong))
 
 
-def make_league(game, n, **settings):
-    """A league of ``n`` games; torch is imported when the case is run."""
-    from cardenvs.train.learning.league import League
-
-    return League(game, n, **settings)
-
-
 def read_other_text(tmp_path):
     """A sweep from a file that is no text."""
     (tmp_path / "a.toml").write_bytes(b"game = '\xff'")
@@ -135,15 +128,6 @@ REFUSALS = [
     refuse("ent_coef must be a number above 0, not 0", Config, HANABI, ent_coef=0, **OFF_BELIEF),
     refuse("off_belief must be 0 in euchre, which has 2 sides", Config, "euchre", **OFF_BELIEF),
     # leagues, advantages, recipes, names of sweeps and of policies
-    refuse("others_seats must be one of 'any', 'opponents', not 'all'", make_league, "euchre", 4, others_seats="all"),
-    *(
-        refuse(
-            "others_share and past_share must be from 0 to 1 and at most 1 together", make_league, "euchre", 4,
-            others=("high",), **shares,
-        )
-        for shares in ({"others_share": 0.7, "past_share": 0.6}, {"past_share": -0.1}, {"others_share": 1.5})
-    ),
-    refuse("nobody", make_league, "euchre", 4, others=("nobody",)),
     refuse(
         "rewards must have the shape (steps, n, seats), none of them 0, not (2, 3)", estimate_advantages,
         rewards=np.zeros((2, 3)),

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
 
 from cardenvs import Batch, Ended
 from cardenvs.train import per_seat_gae
@@ -105,18 +104,3 @@ def test_arguments_are_not_changed() -> None:
     before = {name: array.copy() for name, array in told.items()}
     per_seat_gae(**told)
     assert all(np.array_equal(before[name], array) for name, array in told.items())
-
-
-def test_ends_have_names_in_compiled_code_too() -> None:
-    @njit
-    def count(ended: Any) -> Any:
-        over = cut_off = 0
-        for number in ended:
-            over += number >= Ended.EPISODE_OVER
-            cut_off += number == Ended.TRUNCATED
-        return over, cut_off
-
-    ended = np.array(Ended)
-    assert ended.tolist() == [0, 1, 2, 3]
-    assert count(ended) == (2, 1)
-    assert (ended >= Ended.EPISODE_OVER).sum() == 2

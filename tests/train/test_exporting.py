@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 
 from cardenvs import policy
 from cardenvs.baselines.match import play_match
@@ -84,23 +83,12 @@ def test_the_command(checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFix
         assert message in printed.err and len(printed.err.splitlines()) == 1 and not printed.out
 
 
-def test_damaged_and_edited_files(exported: Path, tmp_path: Path) -> None:
-    content = exported.read_bytes()
-    bad = tmp_path / "bad.safetensors"
-    for part in (content[: len(content) // 2], content[:5], b"", content[:-1]):
-        bad.write_bytes(part)
-        with pytest.raises(ValueError, match="is no exported policy, or a damaged one"):
-            policy.make("euchre", str(bad))
-    edited = bytearray(content)
+def test_weights_that_were_edited_are_refused(exported: Path) -> None:
+    edited = bytearray(exported.read_bytes())
     edited[-100] ^= 1
-    bad.write_bytes(bytes(edited))
+    exported.write_bytes(edited)
     with pytest.raises(ValueError, match="its weights are not those that were exported"):
-        policy.make("euchre", str(bad))
-    save_file(load_file(exported), bad)
-    with pytest.raises(ValueError, match="is no exported policy"):
-        policy.make("euchre", str(bad))
-    with pytest.raises(FileNotFoundError):
-        policy.make("euchre", str(tmp_path / "none.safetensors"))
+        policy.make("euchre", str(exported))
 
 
 def test_another_game_rules_or_layout(exported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,21 +120,6 @@ def test_the_rules_hash_knows_the_rules() -> None:
     }
     assert len(hashes) == 6
     assert rules_hash("euchre", {}) == rules_hash("euchre", {"bidding": "full"})
-
-
-def test_the_score_of_a_game_is_not_shown_to_a_policy_of_deals(exported: Path) -> None:
-    """Trained on single deals, a network has never seen a score: in games it decides as if there were none."""
-    player = policy.make("euchre", str(exported))
-    deal, game = played_on("euchre", 64, 5), played_on("euchre", 64, 5, episode="game", target=5)
-    assert (deal.observations != game.observations).any()
-    rows = game.observations.copy()
-    slices = get_game("euchre").slices
-    rows[:, slices["score_own"]] = 1
-    # Full scores are what no position shows: not even of them anything is seen.
-    streams = np.zeros(64, np.uint64)
-    chosen = [player.choose(o, deal.action_masks, streams) for o in (deal.observations, game.observations, rows)]
-    assert (chosen[0] == chosen[1]).all() and (chosen[0] == chosen[2]).all()
-    assert (player.known(rows) == deal.observations).all()  # type: ignore[attr-defined]
 
 
 # --- what comes with the package ---
@@ -255,18 +228,8 @@ def test_recipes_are_those_of_what_was_shipped() -> None:
 def test_train_by_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = ["--games", "16", "--rollout", "4", "--steps", "64", "--eval-deals", "5", "--threads", "1"]
     few = ["--set", "imitate_decisions=100", "--set", "imitate_epochs=1", "--set", "net=8,8"]
-    arguments = [
-        "train",
-        "euchre",
-        "--recipe",
-        "euchre--forced-spades",
-        *small,
-        *few,
-        "--out",
-        str(tmp_path / "a"),
-        "--json",
-    ]
-    assert main(arguments) == 0
+    recipe = ["--recipe", "euchre--forced-spades"]
+    assert main(["train", "euchre", *recipe, *small, *few, "--out", str(tmp_path / "a"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["steps"] == 64
     stored = stored_config(read_checkpoint(tmp_path / "a" / "policy.zip"))
     assert (

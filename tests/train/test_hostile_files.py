@@ -208,11 +208,8 @@ def test_settings_of_a_checkpoint_are_checked(tmp_path: Path) -> None:
         ({"config": {**record["config"], "imitate": 5}}, "imitate must be a text or None, not 5"),
         ({"config": {**record["config"], "canonical_suits": "yes"}}, "canonical_suits must be True or False"),
         ({"config": {**record["config"], "lr": 10**400}}, "lr must be a number"),
-        ({"config": {**record["config"], "net": [16, "x"]}}, "net must be ints"),
         ({"layout": 5, "layout_hash": "0"}, "a wrong 'layout'"),
         ({"layout": {"observation": [3]}, "layout_hash": "0"}, "a wrong 'layout'"),
-        ({"version": ["\x1b"]}, "a wrong 'version'"),
-        ({"steps": "many"}, "a wrong 'steps'"),
         ({"curve": 5}, "a wrong 'curve'"),
         ({"format": True}, "does not say which format"),
         ({"format": "1"}, "does not say which format"),
@@ -336,15 +333,6 @@ def test_arrays_of_a_checkpoint_come_back(tmp_path: Path) -> None:
     for name, array in arrays.items():
         assert read[name].dtype == array.dtype and np.array_equal(read[name], array)
         assert read[name].flags.writeable
-
-
-def test_truncated_checkpoints(tmp_path: Path) -> None:
-    path = zipped(tmp_path)
-    content = path.read_bytes()
-    for k in range(1, 40):
-        path.write_bytes(content[: len(content) * k // 40])
-        with pytest.raises(ValueError, match="is no checkpoint"):
-            policy.make("euchre", str(path))
 
 
 def test_wrong_files_end_a_command_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], zeros: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from cardenvs.compiled.jit import DISABLED
 from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.train.config import Config
-from cardenvs.train.curve import Point, measure_policy
+from cardenvs.train.curve import Point, measure_beside, measure_policy
 from cardenvs.train.exploiting import exploit
 from cardenvs.train.exploiting.settings import exploitation
 from cardenvs.train.learning import self_play
@@ -25,7 +26,6 @@ from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.entries import is_curve
 from cardenvs.train.sweep.settings import MatchSettings
-from cardenvs.train.teams import measure_beside
 from tests.helpers.command_line import run
 from tests.helpers.one_sided import one_sided, written
 
@@ -101,7 +101,8 @@ def test_teams_are_compared_on_the_same_deals() -> None:
 
 def test_matches_of_a_sweep_compare_teams(tmp_path: Path) -> None:
     game, names = written("team", tmp_path), (["pipmc:worlds=5"], ["random", "pipmc:worlds=2"])
-    settings = MatchSettings.of_files(get_game(game), {}, *names, deals=4, seed=3)
+    lists: dict[str, Any] = {"policies": names[0], "opponents": names[1], "references": []}
+    settings = MatchSettings.checked(game, {}, deals=4, seed=3, **lists)
     played = play_all(settings, tmp_path / "out", workers=1).load()
     for number, other in enumerate(names[1]):
         expected = play_deals(game, names[0][0], other, range(4), seed=3)

@@ -121,20 +121,6 @@ def test_what_is_finished_is_used_again(done: tuple[Path, dict[str, Any]], capsy
     assert {path: path.read_bytes() for path in policies} == policies
 
 
-def test_other_settings_are_refused(done: tuple[Path, dict[str, Any]], capsys: pytest.CaptureFixture[str]) -> None:
-    root, _ = done
-    out = ["--out", str(root / "runs")]
-    for changed, named in (
-        ({"200": "300"}, "has other settings: steps: 200, not 300"),
-        ({"net=8": "net=8,8"}, "has other settings: net: [8], not [8, 8]"),
-        ({"12": "13"}, "was begun with deals 12, not 13"),
-    ):
-        assert main([changed.get(word, word) for word in ARGUMENTS] + out) == 2
-        err = capsys.readouterr().err.splitlines()
-        assert named in err[-1]
-        assert "Traceback" not in "".join(err)
-
-
 def test_an_interruption_is_passed_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,7 +27,7 @@ sys.meta_path.insert(0, Hidden())
 
 
 def test_what_plays_knows_nothing_of_learning() -> None:
-    files = {f"cardenvs.train.models.{name}" for name in ("checkpoint", "entries", "fingerprints", "shapes")}
+    files = {f"cardenvs.train.models.{name}" for name in ("checkpoint", "entries", "fingerprints", "weights")}
     beside = {"cardenvs.train", "cardenvs.train.config", *files}
     for name, others in imports().items():
         if name.startswith("cardenvs.train.inference"):

@@ -15,7 +15,7 @@ from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.train.inference.layers import Layers
 from cardenvs.train.inference.symmetry import SuitSymmetry
-from cardenvs.train.inference.weights import arrays_by_name
+from cardenvs.train.models.weights import arrays_by_name
 
 PREFIX = "belief"  # the beginning of the names of a belief network's weights in a file that holds a policy, too
 

@@ -7,10 +7,10 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.contract.spec import GameSpec
-from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick_action
 from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features, column_layers
 from cardenvs.train.inference.layers import Layers, add_rows, list_inputs
-from cardenvs.train.inference.weights import arrays_by_name
+from cardenvs.train.inference.plain_actor import HIDDEN, OUTPUT, Weights, list_legal, pick_action
+from cardenvs.train.models.weights import arrays_by_name
 
 
 @kernel
@@ -68,8 +68,8 @@ def _column_logits(
 
 class ColumnActor:
     """The actor of `cardenvs.train.learning.network.ColumnPolicy`: Five-O, with weights that the columns share. ``weights``
-    is the policy's state dict, of which other parts are ignored. Raises ValueError for weights that are no such network,
-    another game or an unknown activation."""
+    is the policy's state dict, of which other parts are ignored; methods are those of `PlainActor`. Raises ValueError for
+    weights that are no such network, another game or an unknown activation."""
 
     def __init__(self, game: GameSpec, weights: Weights, activation: str) -> None:
         if game.column_game is None:

@@ -6,10 +6,10 @@ import numpy as np
 
 from cardenvs.compiled.bits import Bytes, Floats
 from cardenvs.contract.spec import GameSpec
-from cardenvs.train.inference.actor import Weights
 from cardenvs.train.inference.columns import ALONE, COLUMNS, FEATURES, column_features, column_layers
 from cardenvs.train.inference.layers import Layers
-from cardenvs.train.inference.weights import perceptron_layers
+from cardenvs.train.inference.plain_actor import Weights
+from cardenvs.train.models.weights import perceptron_layers
 
 HIDDEN, OUTPUT = "mlp_extractor.value_net", "value_net"  # prefixes of the names of the critic's weights
 CRITIC_PARTS = (HIDDEN, OUTPUT)  # the beginnings of the names of all the critic's weights

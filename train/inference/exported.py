@@ -1,8 +1,7 @@
 """Exported policies: the content of a ``.safetensors`` file of `cardenvs.train.export`, read without running code.
 
 The file holds the actor's weights and in its header a JSON record, with fingerprints of rules, record and weights. In
-format 1, which is read, too, the hash is of the weights only; what decides how such a policy plays stands in its record
-twice.
+format 1 the hash is of the weights only; what decides how such a policy plays stands in its record twice.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from cardenvs.contract.registry import game_file, named_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.train.config import playing_config
 from cardenvs.train.inference.columns import features_hash
-from cardenvs.train.inference.weights import check_weights
 from cardenvs.train.models import entries
 from cardenvs.train.models.fingerprints import content_hash, layout_hash, outdated_message, rules_hash, weights_hash
+from cardenvs.train.models.weights import check_weights
 
 SUFFIX = ".safetensors"  # the ending of an exported policy's file name
 FORMAT = 2  # version of the record
@@ -32,12 +31,11 @@ HASH = "sha256"  # the record's entry for the hash of everything else in the rec
 MOST_BYTES = 256 << 20  # the size of the largest file that is read
 _MOST_HEADER = 16 << 20
 
-
 _NEEDED: dict[str, entries.Check] = {
     "game": entries.is_file_name,
-    "options": entries.is_mapping,
+    "options": entries.is_a(dict),
     "activation": entries.is_text,
-    "canonical_suits": entries.is_flag,
+    "canonical_suits": entries.is_a(bool),
     "version": entries.is_text,
     "layout_hash": entries.is_hex(16),
     "rules_hash": entries.is_hex(16),
@@ -45,7 +43,7 @@ _NEEDED: dict[str, entries.Check] = {
     "seed": entries.is_count,
     "steps": entries.is_count,
     "hours": entries.is_time,
-    "config": entries.is_mapping,
+    "config": entries.is_a(dict),
     "curve": entries.is_curve,
 }
 _OPTIONAL: dict[str, entries.Check] = {
@@ -65,9 +63,8 @@ def file_content(weights: Mapping[str, npt.NDArray[np.float32]], record: Mapping
     # Read back from its text, the record is what readers will see: lists instead of tuples, texts as names.
     whole = json.loads(json.dumps(whole))
     whole[HASH] = content_hash(whole, weights)
-    content = save(dict(weights), {RECORD: json.dumps(whole)})
-    _parse_export(content)
-    return content
+    _check_content(weights, whole)
+    return save(dict(weights), {RECORD: json.dumps(whole)})
 
 
 def read_export(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, Any]]:
@@ -78,20 +75,21 @@ def read_export(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[np.
         raise FileNotFoundError(2, "no policy there", name)
     with open(name, "rb") as file:
         content = file.read(MOST_BYTES + 1)
-    try:
-        return _parse_export(content)
-    except _LaterFormat as error:
-        raise ValueError(f"{name!r} has format {error}: this version reads formats up to {FORMAT}") from None
-    except (ValueError, RecursionError) as error:  # JSON may be nested too deep
-        raise ValueError(f"{name!r} is no exported policy, or a damaged one: {entries.error_line(error)}") from error
+    damaged = f"{name!r} is no exported policy, or a damaged one"
+    with entries.refused_as(damaged):
+        weights, record = _parse_content(content)
+        if not is_int(record.get("format")) or record["format"] < 1:
+            raise ValueError("its record does not say which format it is of")
+    if record["format"] > FORMAT:
+        later = record["format"] if record["format"] < 1e9 else "of the far future"
+        raise ValueError(f"{name!r} has format {later}: this version reads formats up to {FORMAT}")
+    with entries.refused_as(damaged, (ValueError, RecursionError)):  # JSON may be nested too deep
+        _check_content(weights, record)
+    return weights, record
 
 
-class _LaterFormat(ValueError):
-    """A file of a format that this version does not know."""
-
-
-def _parse_export(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, Any]]:
-    """Parses and checks the weights and the record in a file's content."""
+def _parse_content(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, Any]]:
+    """Parses the weights and the record in a file's content; the parsers raise anything on arbitrary bytes."""
     from safetensors.numpy import load
 
     if len(content) > MOST_BYTES:
@@ -99,38 +97,25 @@ def _parse_export(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], d
     length = int.from_bytes(content[:8], "little")
     if not 2 <= length <= min(len(content) - 8, _MOST_HEADER):
         raise ValueError("it does not begin with a header of JSON")
-    try:
-        header = json.loads(content[8 : 8 + length])
-        weights = load(content)
-    except Exception as error:  # parsers raise anything on arbitrary bytes
-        raise ValueError(str(error) or type(error).__name__) from error
+    header = json.loads(content[8 : 8 + length])
+    weights = load(content)
     texts = header.get("__metadata__") if isinstance(header, dict) else None
     if not isinstance(texts, dict) or set(texts) != {RECORD}:
         raise ValueError("its header has no record of cardenvs, or more than that")
-    try:
+    with entries.refused_as("its record is no JSON"):
         record = json.loads(texts[RECORD])
-    except Exception as error:
-        raise ValueError(f"its record is no JSON: {error}") from error
-    format_ = record.get("format") if isinstance(record, dict) else None
-    if not is_int(format_) or format_ < 1:
-        raise ValueError("its record does not say which format it is of")
-    if format_ > FORMAT:
-        raise _LaterFormat(str(format_) if format_ < 1e9 else "of the far future")
+    return weights, record if isinstance(record, dict) else {}
+
+
+def _check_content(weights: Mapping[str, npt.NDArray[np.float32]], record: Mapping[str, Any]) -> None:
+    """Checks weights and entries of the record, their hashes, and that entries which the settings repeat are the same."""
     if record.get("weights_sha256") != weights_hash(weights):
         raise ValueError("its weights are not those that were exported")
     # A file of format 1 has no hash of its record; with one it is an edited file of a later format.
-    stored = record.get(HASH)
-    if (stored is None) != (format_ == 1) or (
-        format_ > 1 and stored != content_hash({key: value for key, value in record.items() if key != HASH}, weights)
-    ):
+    hashed = {key: value for key, value in record.items() if key != HASH}
+    if record.get(HASH) != (None if record["format"] == 1 else content_hash(hashed, weights)):
         raise ValueError("its record is not the one that was exported")
     check_weights(weights)
-    _check_record(record)
-    return weights, record
-
-
-def _check_record(record: Mapping[str, Any]) -> None:
-    """Checks types and ranges of a record's entries, and that those which the settings repeat are the same."""
     entries.check_entries(record, _NEEDED, _OPTIONAL)
     try:
         named_game(record["game"])

@@ -19,7 +19,7 @@ from numba.extending import intrinsic
 
 from cardenvs.compiled.bits import Bytes, Floats, Ints, nonzero
 from cardenvs.compiled.jit import DISABLED, helper, kernel
-from cardenvs.train.models.shapes import ACTIVATIONS
+from cardenvs.train.models.weights import ACTIVATIONS
 
 _LANES, _VECTORS = 16, 4
 BLOCK = _LANES * _VECTORS  # outputs summed at a time; layers are padded to a multiple of it

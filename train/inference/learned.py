@@ -19,19 +19,18 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation, ranked
 from cardenvs.train.config import Config, playing_config
-from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, Actor, Weights
 from cardenvs.train.inference.belief import PREFIX, Belief
 from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.columns import ALONE
 from cardenvs.train.inference.critic import CRITIC_PARTS, critic_of
 from cardenvs.train.inference.exported import SUFFIX, check_export, read_export
 from cardenvs.train.inference.layers import softmax
-from cardenvs.train.inference.plain_actor import PlainActor
+from cardenvs.train.inference.plain_actor import ACTOR_PARTS, HIDDEN, PlainActor, Weights
 from cardenvs.train.inference.replay import Replay
 from cardenvs.train.inference.symmetry import SuitSymmetry
-from cardenvs.train.inference.weights import check_weights
 from cardenvs.train.models.checkpoint import read_checkpoint
-from cardenvs.train.models.entries import error_line
+from cardenvs.train.models.entries import refused_as
+from cardenvs.train.models.weights import check_weights
 
 _CHUNK = 4096  # rows decided in one call of a kernel; between calls Python may be interrupted
 # Options and parts of observations that have no meaning in a single deal.
@@ -97,7 +96,7 @@ class TrainedPolicy(Policy):
         self.symmetry = SuitSymmetry(self.game) if canonical_suits else None
         self.sample = sample
         self.can_be_foretold = not sample
-        self.actor: Actor
+        self.actor: PlainActor | ColumnActor
         if any(name.startswith(f"{HIDDEN}.{ALONE}") for name in weights):
             self.actor = ColumnActor(self.game, weights, activation)
         else:
@@ -129,13 +128,10 @@ class TrainedPolicy(Policy):
         if self.symmetry is None:
             return self.probabilities(observations, action_masks)
         rows, masks, names = self.symmetry.rename_positions(observations, action_masks)
-        canonical = self.probabilities(rows, masks)
-        actions = np.arange(self.game.num_actions)
-        there = np.stack([self.symmetry.rename_actions(np.full(len(rows), action), names) for action in actions], 1)
-        return np.take_along_axis(canonical, there, 1)
+        return np.take_along_axis(self.probabilities(rows, masks), self.symmetry.naming.actions[names], 1)
 
     def chances_of(self, observations: Bytes, action_masks: Bytes) -> Floats:
-        """Returns the policy's probabilities, as `Policy.chances_of`; ValueError for rules not trained with."""
+        """Returns the probabilities, as `Policy.chances_of`; ValueError for rules not trained with."""
         return self.chances(self.known(observations), action_masks)
 
     def values_of(self, states: Bytes) -> Floats:
@@ -222,13 +218,11 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
     if not isinstance(sample, bool):
         raise ValueError(f"sample of policy {os.fspath(path)!r} must be yes or no, not {sample!r}")
     stored = read_network(game, path)
-    try:
+    with refused_as(f"no policy can be loaded from {os.fspath(path)!r}", (ValueError,)):
         shown = game.plain.with_recall(stored.config.recall)
         policy = make_player(stored.config, stored.weights, shown, sample, _value_kind(stored.config))
-        policy.name = os.fspath(path)
-        return policy
-    except ValueError as error:
-        raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: {error_line(error)}") from error
+    policy.name = os.fspath(path)
+    return policy
 
 
 class StoredNetwork(NamedTuple):
@@ -248,10 +242,8 @@ def read_network(game: GameSpec, path: str | os.PathLike[str]) -> StoredNetwork:
         checkpoint = read_checkpoint(path)
         checkpoint.check_game(game)
         record, weights = checkpoint.record, checkpoint.read_weights()
-    try:
+    with refused_as(f"no policy can be loaded from {os.fspath(path)!r}", (ValueError,)):
         config = playing_config(record.get("config"), game.name)
         weights = {name: array for name, array in weights.items() if name.startswith((*ACTOR_PARTS, *CRITIC_PARTS, PREFIX))}
         check_weights(weights)
-        return StoredNetwork(config, weights)
-    except ValueError as error:
-        raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: {error_line(error)}") from error
+    return StoredNetwork(config, weights)

@@ -28,7 +28,6 @@ class Effort(NamedTuple):
 
 
 _LEANING = 0.005  # default points for a factor of e in the policy's probability, with the default number of worlds
-
 EFFORT = {"euchre": Effort(2000, 4), "whist": Effort(250, 20)}  # default size of a search, by game
 _BLOCK = 25  # worlds that are tried between two tests for a clear choice; between blocks Python may be interrupted
 _CLEAR = 3.0  # standard errors by which an action must be behind the best to be given up
@@ -182,7 +181,9 @@ class LearnedSearch(SearchPolicy):
         tally = Tally(np.zeros(len(legal)))
         replay, kind = part.replay(), self.game.reward_kind(self.game.rewards[0])
         done, first_mass = 0, 0.0
-        while not done or not (tally.is_decided or self._is_over(done, began)):
+        while not done or not tally.is_decided:
+            if done and (done >= self._worlds if self._seconds is None else clock() >= began + self._seconds):
+                break
             wanted = _BLOCK if self._seconds is not None else min(_BLOCK, self._worlds - done)
             tally.leaning = self._prior_weight(done + wanted) * log_chances
             worlds, counts, mass = replay.draw_believed(observations, row, streams, wanted, self._candidates, self._doubt)
@@ -200,6 +201,3 @@ class LearnedSearch(SearchPolicy):
         # All worlds that there will be count from the first block on, where their number is known.
         worlds = self._worlds if self._seconds is None else done
         return _LEANING * math.sqrt(EFFORT[self.game.name].worlds / worlds)
-
-    def _is_over(self, done: int, began: float) -> bool:
-        return done >= self._worlds if self._seconds is None else clock() >= began + self._seconds

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest, nonzero, read_bits
 from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.streams import below
 from cardenvs.contract.spec import GameSpec
-from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick_action
+from cardenvs.policy.contract import mask_bits
 from cardenvs.train.inference.layers import Layers, run_layers
 from cardenvs.train.inference.symmetry import Naming, NamingSpace, SuitSymmetry, naming_number
-from cardenvs.train.inference.weights import Layer, arrays_by_name, perceptron_layers
+from cardenvs.train.models.weights import Layer, arrays_by_name, perceptron_layers
 
+Weights = Mapping[str, npt.NDArray[np.float32]]  # weights and biases by torch's names
+
+HIDDEN, OUTPUT = "mlp_extractor.policy_net", "action_net"  # prefixes of the names of the actor's weights
+ACTOR_PARTS = (HIDDEN, OUTPUT)  # the beginnings of the names of all the actor's weights
+_UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
 _OTHER_SEATS = ("left", "partner", "right")
 OTHERS = len(_OTHER_SEATS)  # number of other seats whose possible cards observations show
 
@@ -39,6 +47,42 @@ class NetSpace(NamedTuple):
     inputs: Ints  # int64, from `Layers.work_space`
     values: Floats  # float32, from `Layers.work_space`
     hidden: Floats  # float32, from `Layers.work_space`
+
+
+@helper
+def list_legal(masks: Bytes, row: int, legal: Ints) -> int:
+    """Lists the legal actions of a row in ``legal``, int64 (num_actions,), ascending; returns their number."""
+    if masks.shape[1] > 63:
+        return nonzero(masks, row, 0, masks.shape[1], legal, 0)
+    count = 0
+    bits = mask_bits(masks, row)
+    while bits != 0:
+        legal[count] = lowest(bits)
+        count += 1
+        bits &= bits - 1
+    return count
+
+
+@helper
+def pick_action(logits: Floats, legal: Ints, count: int, sample: bool, streams: Streams, row: int) -> int:
+    """Returns one of ``count`` legal actions: the first of the highest logit, or with ``sample`` one drawn by the softmax.
+    ``logits`` are those of the ``legal`` actions, in their order; overwritten when drawing from the stream of ``row``."""
+    best = 0
+    for k in range(1, count):
+        if logits[k] > logits[best]:
+            best = k
+    if not sample:
+        return int(legal[best])
+    highest, total = logits[best], 0.0
+    for k in range(count):
+        logits[k] = np.exp(logits[k] - highest)
+        total += logits[k]
+    left = (below(streams, row, _UNIT) + 0.5) / _UNIT * total
+    for k in range(count):
+        left -= logits[k]
+        if left <= 0.0:
+            return int(legal[k])
+    return int(legal[best])
 
 
 @helper
@@ -127,7 +171,7 @@ class PlainActor:
         size = game.observation_size if size is None else size
         self._layers = perceptron_layers(weights, HIDDEN, OUTPUT)
         first, *others = self._layers.values()
-        self._net = Layers([first, *others], activation)
+        self._net = Layers(list(self._layers.values()), activation)
         if self._net.inputs != size:
             raise ValueError(f"the weights take {self._net.inputs} values, but {game.name} shows {size}")
         if self._net.outputs != game.num_actions:
@@ -147,12 +191,16 @@ class PlainActor:
         return NetSpace(*space, *self._playing.work_space())
 
     def named_weights(self) -> dict[str, Floats]:
+        """Returns the network's weights and biases, float32, by the names that it was made with."""
         return arrays_by_name(self._layers.items())
 
     def logits(self, observations: Bytes) -> Floats:
+        """Returns the logit of each action, float32 (n, num_actions); observations have canonical suits if training had."""
         return self._net(observations[:, : len(self.net.varies)])
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams, sample: bool) -> Ints:
+        """Chooses a legal action in each row, int64 (n,): the likeliest, or with ``sample`` one drawn; 0 if none.
+        Observations are as the game shows them; streams are drawn from only to sample among several actions."""
         out = np.empty(len(observations), np.int64)
         _choose_actions(observations, action_masks, streams, sample, self.net, self.net_space(), out)
         return out

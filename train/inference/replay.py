@@ -1,4 +1,5 @@
-"""Beliefs by replay: worlds that fit are weighted by their *reach*, the probability that a policy acts as the others did.
+"""A network in deals under way: played to their end, and replayed for beliefs, in which worlds that fit are weighted by
+their *reach*, the probability that the network acts as the others did.
 
 Others may act otherwise, so a share of all acts, the *doubt*, is anything legal: given, or each of `DOUBTS` equally likely
 beforehand, for the own partners and for each other side. A seat's factor of the reach depends only on what that seat has
@@ -15,21 +16,138 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest
 from cardenvs.compiled.jit import as_records, helper
 from cardenvs.compiled.streams import _mix
+from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import Scores
 from cardenvs.policy.replay import DOUBTS, draw, log_mass, random_start, resampled
-from cardenvs.train.inference.plain_actor import Net, NetSpace, PlainActor
-from cardenvs.train.inference.playing_on import PlaySpace, play_on_kernels, play_space
+from cardenvs.train.inference.plain_actor import Net, NetSpace, PlainActor, legal_logits, pick_action
 
+ALL = np.zeros(0, np.int64)  # stands for all legal actions that have alternatives
 _PLACES = 1 << 14  # cached factors of reaches, a power of 2: those of a few thousand worlds with little in common
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _START = np.uint64(0xD1B54A32D192ED03)
 _HALF, _ONE = np.uint64(32), np.uint64(1)
+
+
+class PlaySpace(NamedTuple):
+    """Work arrays in which a deal is played on."""
+
+    games: Any  # array of STATE, (1,): the deal as it is replayed or played on
+    views: Any  # array of STATE, (1,): the view of the seat to act
+    observations: Bytes  # int8 (1, observation_size): its observation, as the network sees it
+    actions: Ints  # int64 (max_steps,): the actions taken before
+    streams: Streams  # uint64 (1,): the random stream that draws actions; (0,): the network's preferred action is played
+    points: Ints  # int64 (1, sides)
+    tricks: Ints  # int64 (1, seats)
+    rewards: Floats  # float32 (1, seats)
+
+
+class PlayOnKernels(NamedTuple):
+    """A game's compiled loops over the rest of deals; see `play_on_kernels`."""
+
+    evaluate_legal: Callable[..., int]  # (games, net, space, net_space)
+    play_on: Callable[..., None]  # (kind, share, net, space, net_space)
+    try_actions: Callable[..., None]  # (games, given, kind, share, net, space, net_space, tried, out)
+
+
+def play_space(game: GameSpec, streams: Streams | None = None) -> PlaySpace:
+    """Returns work arrays; ``streams``, uint64 (1,), draw actions, and None plays what the network prefers."""
+    games, views, shown = game.new_games(1), game.new_games(1), np.zeros((1, game.observation_size), np.int8)
+    drawn = np.zeros(0, np.uint64) if streams is None else streams
+    points, tricks = np.zeros((1, game.num_sides), np.int64), np.zeros((1, game.seats), np.int64)
+    rewards = np.zeros((1, game.seats), np.float32)
+    return PlaySpace(games, views, shown, np.zeros(game.max_steps, np.int64), drawn, points, tricks, rewards)
+
+
+@functools.cache
+def play_on_kernels(kernels: Kernels, recall: bool) -> PlayOnKernels:
+    """Returns the loops for a game's kernels without recall; ``recall`` is whether the network sees the order of play."""
+    legal, step, pay_so_far, words = kernels.legal, kernels.step, kernels.pay_so_far, kernels.words
+    shown = kernels.recalling if recall else kernels
+    view, observe, name = shown.view, shown.observe, "play_on.recall" if recall else "play_on"
+
+    @kernels.loop(f"{name}.list_actions")
+    def list_actions(games: Any, i: int, listed: Ints) -> int:
+        """Lists the legal actions of the seat to act in ``games[i]``, ascending; returns their number."""
+        several = 0
+        for word in range(words):
+            actions = legal(games, i, word)
+            while actions != 0:
+                listed[several] = 64 * word + lowest(actions)
+                several += 1
+                actions &= actions - 1
+        return several
+
+    @kernels.loop(f"{name}.evaluate_legal")
+    def evaluate_legal(games: Any, net: Net, space: PlaySpace, net_space: NetSpace) -> int:
+        """Lists the actions of the seat to act in ``net_space.legal``; returns their number, with logits if several."""
+        several = list_actions(games, 0, net_space.legal)
+        if several > 1:
+            view(games, 0, games[0].to_act, space.views, 0)
+            observe(space.views, 0, space.observations, 0)
+            legal_logits(space.observations, 0, several, net, net_space)
+        return several
+
+    @kernels.loop(f"{name}.play_on")
+    def play_on(kind: int, share: float, net: Net, space: PlaySpace, net_space: NetSpace) -> None:
+        """Plays ``space.games[0]`` to the end of the deal, ``max_steps`` actions at most, and writes ``space.rewards[0]``.
+        Each seat plays what the network prefers or, with ``space.streams``, draws. Rewards are those of
+        `cardenvs.contract.loops.pay_so_far` for the whole deal."""
+        games = space.games
+        left = len(space.actions)
+        while games[0].over == loops.RUNNING and left > 0:
+            left -= 1
+            several = evaluate_legal(games, net, space, net_space)
+            action = net_space.legal[0]
+            if several > 1:
+                action = pick_action(net_space.logits, net_space.legal, several, len(space.streams) > 0, space.streams, 0)
+            step(games, 0, action)
+        pay_so_far(kind, share, games, 0, space.points, space.tricks, space.rewards)
+
+    @kernels.loop(f"{name}.try_actions")
+    def try_actions(
+        games: Any, given: Ints, kind: int, share: float, net: Net, space: PlaySpace, net_space: NetSpace, tried: Ints,
+        out: Floats,
+    ) -> None:  # fmt: skip
+        """Writes what the deal pays the seat to act in ``games[i]`` for each action, then played on in the same cards."""
+        for i in range(len(games)):
+            several = len(given)
+            tried[:several] = given
+            if several == 0:
+                several = list_actions(games, i, tried)
+                several = several if several > 1 else 0
+            for k in range(several):
+                space.games[0] = games[i]
+                step(space.games, 0, tried[k])
+                play_on(kind, share, net, space, net_space)
+                out[i, tried[k]] = space.rewards[0, games[i].to_act]
+
+    return PlayOnKernels(evaluate_legal, play_on, try_actions)
+
+
+class PlayOn:
+    """A policy's network in every seat of deals under way, with work arrays of its own; ``streams`` as in `play_space`."""
+
+    def __init__(self, game: GameSpec, net: Net, net_space: NetSpace, streams: Streams | None = None) -> None:
+        self._kernels = play_on_kernels(game.plain.kernels, game.recall)
+        self._net, self._net_space, self._space = net, net_space, play_space(game, streams)
+        self._tried = np.empty(game.num_actions, np.int64)
+
+    def try_actions(self, games: Games, kind: int, share: float, out: Floats, given: Ints = ALL) -> None:
+        """Writes what the whole deal pays the seat to act for each of its actions when the network then plays all seats.
+        ``games`` are structured (n,), ``kind`` is a kind of reward of `cardenvs.contract.loops`, ``share`` the
+        ``team_share``; ``out``, float32 (n, num_actions), is written for the actions ``given``, int64 (k,), by default for
+        all that are legal and not the only one."""
+        spaces = self._net, self._space, self._net_space, self._tried
+        self._kernels.try_actions(as_records(games), given, kind, share, *spaces, out)
+
+
+# --- beliefs ---
 
 
 class KnownReaches(NamedTuple):
@@ -53,13 +171,6 @@ class WorldSample(NamedTuple):
     worlds: Games  # structured array of shape (n,), each drawn at least once
     counts: Ints  # int64 (n,), number of draws of each
     log_mass: float  # the logarithm of the mean reach of all that were drawn from: how much these draws count beside others
-
-
-class ReplayKernels(NamedTuple):
-    """A game's compiled loops over worlds; see `replay_kernels`."""
-
-    log_reaches: Callable[..., None]  # (worlds, known, net, space, net_space, out)
-    action_gains: Callable[..., None]  # (worlds, actions, kind, net, space, net_space, out)
 
 
 @helper
@@ -100,16 +211,15 @@ def key_of(words: npt.NDArray[np.uint64]) -> np.uint64:
 
 
 @functools.cache
-def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
-    """Returns the loops for a game's kernels without recall; ``recall`` is whether the network sees the order of play.
-    Raises ValueError for a game that cannot be rewound."""
+def reach_kernel(kernels: Kernels, recall: bool) -> Callable[..., None]:
+    """Returns the loop over worlds for a game's kernels without recall; ``recall`` is whether the network sees the order of
+    play. Raises ValueError for a game that cannot be rewound."""
     if kernels.rewind is None:
         raise ValueError(f"what was done in {kernels.name} cannot be replayed")
     view, step, rewind = kernels.recalling.view, kernels.step, kernels.rewind
-    evaluate_legal, play_on, _ = play_on_kernels(kernels, recall)
-    name = "replay.recall" if recall else "replay"
+    evaluate_legal = play_on_kernels(kernels, recall).evaluate_legal
 
-    @kernels.loop(f"{name}.log_reaches")
+    @kernels.loop("replay.recall.log_reaches" if recall else "replay.log_reaches")
     def log_reaches(worlds: Any, known: KnownReaches, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores) -> None:
         """Writes the logarithm of each world's reach to ``out``, float64 (n,). The acts of seat 0, whose cards are the same
         in all worlds, are left out. An act is the network's with probability 1 less the doubt, else any legal one; a side's
@@ -155,21 +265,7 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
                             known.of_side[kind] += sums[seat, kind]
                 out[j] += _log_mean(known.of_side)
 
-    @kernels.loop(f"{name}.action_gains")
-    def action_gains(
-        worlds: Any, actions: Ints, kind: int, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores
-    ) -> None:
-        """Plays each of ``actions``, int64 (k,), in each world, then as the network prefers to the end of the deal. Writes
-        what seat 0 is paid, by a ``kind`` of reward of `cardenvs.contract.loops`, to ``out``, float64 (n, k)."""
-        games = space.games
-        for j in range(len(worlds)):
-            for a in range(len(actions)):
-                games[0] = worlds[j]
-                step(games, 0, actions[a])
-                play_on(kind, 1.0, net, space, net_space)
-                out[j, a] = space.rewards[0, 0]
-
-    return ReplayKernels(log_reaches, action_gains)
+    return log_reaches
 
 
 class Replay:
@@ -178,9 +274,9 @@ class Replay:
     without."""
 
     def __init__(self, game: GameSpec, actor: PlainActor) -> None:
-        self._kernels = replay_kernels(game.plain.kernels, game.recall)
+        self._reach = reach_kernel(game.plain.kernels, game.recall)
         self._game, self._net, self._net_space = game, actor.net, actor.net_space()
-        self._space = play_space(game)
+        self._space, self._playing = play_space(game), PlayOn(game, actor.net, self._net_space)
         self._known: dict[float | None, KnownReaches] = {}
 
     def draw_worlds(self, observations: Bytes, row: int, streams: Streams, n: int) -> Games:
@@ -190,19 +286,16 @@ class Replay:
     def log_reaches(self, worlds: Games, doubt: float | None) -> Scores:
         """Returns the logarithm of each world's reach for seat 0, float64 (n,); ``doubt`` None means any of `DOUBTS`."""
         if doubt not in self._known:
-            self._known[doubt] = self._nothing_known(np.array(DOUBTS if doubt is None else (doubt,), np.float64))
+            doubts = np.array(DOUBTS if doubt is None else (doubt,), np.float64)
+            views, seats = self._game.new_games(1), self._game.seats
+            self._known[doubt] = KnownReaches(
+                as_records(views), views.view(np.uint64), doubts, np.array(self._game.side_of, np.int64),
+                np.zeros(_PLACES, np.uint64), np.empty((_PLACES, len(doubts))), np.zeros(seats, np.uint64),
+                np.empty((seats, len(doubts))), np.empty(len(doubts)),
+            )  # fmt: skip
         out = np.empty(len(worlds))
-        self._kernels.log_reaches(as_records(worlds), self._known[doubt], self._net, self._space, self._net_space, out)
+        self._reach(as_records(worlds), self._known[doubt], self._net, self._space, self._net_space, out)
         return out
-
-    def _nothing_known(self, doubts: Scores) -> KnownReaches:
-        """Returns an empty cache of reaches for some doubts, float64 (kinds,), and its work arrays."""
-        views, seats, kinds = self._game.new_games(1), self._game.seats, len(doubts)
-        return KnownReaches(
-            as_records(views), views.view(np.uint64), doubts, np.array(self._game.side_of, np.int64),
-            np.zeros(_PLACES, np.uint64), np.empty((_PLACES, kinds)), np.zeros(seats, np.uint64),
-            np.empty((seats, kinds)), np.empty(kinds),
-        )  # fmt: skip
 
     def draw_believed(
         self, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int, doubt: float | None
@@ -217,6 +310,6 @@ class Replay:
 
     def action_gains(self, worlds: Games, actions: Ints, kind: int) -> Scores:
         """Returns rewards of seat 0 for each action in each world, the policy then playing all seats: float64 (n, k)."""
-        out = np.empty((len(worlds), len(actions)))
-        self._kernels.action_gains(as_records(worlds), actions, kind, self._net, self._space, self._net_space, out)
-        return out
+        out = np.zeros((len(worlds), self._game.num_actions), np.float32)
+        self._playing.try_actions(worlds, kind, 1.0, out, actions)
+        return out[:, actions].astype(np.float64)

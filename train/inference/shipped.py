@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,7 @@ keep that of the generation before.
 def generations(game: str | GameSpec) -> list[int]:
     """Returns the generations in which a game has shipped policies, ascending."""
     name = get_game(game).name
-    return [number for number, path in enumerate(_generation_folders(), 1) if name in map(_game_of, _policy_files(path))]
+    return [number for number, files in enumerate(_files_by_generation(), 1) if name in map(_game_of, files)]
 
 
 def shipped_files(game: str | GameSpec, generation: int | None = None) -> list[Path]:
@@ -44,21 +43,15 @@ def shipped_files(game: str | GameSpec, generation: int | None = None) -> list[P
     elif check_int("generation", generation, 1) not in known:
         listed = f"must be one of {', '.join(map(str, known))}" if known else "has no meaning"
         raise ValueError(f"generation {listed} in {name}, not {generation}")
-    latest = {
-        file.name: file
-        for path in _generation_folders()[:generation]
-        for file in _policy_files(path)
-        if _game_of(file) == name
-    }
+    upto = _files_by_generation()[:generation]
+    latest = {file.name: file for files in upto for file in files if _game_of(file) == name}
     return [latest[file] for file in sorted(latest)]
 
 
-def _generation_folders() -> list[Path]:
-    return [FOLDER / f"generation-{number}" for number in range(1, 1 + len(list(FOLDER.glob("generation-*"))))]
-
-
-def _policy_files(folder: Path) -> list[Path]:
-    return sorted(folder.glob(f"*{SUFFIX}"))
+def _files_by_generation() -> list[list[Path]]:
+    """The files of each generation, from the first on, sorted."""
+    numbers = range(1, 1 + len(list(FOLDER.glob("generation-*"))))
+    return [sorted((FOLDER / f"generation-{number}").glob(f"*{SUFFIX}")) for number in numbers]
 
 
 def _game_of(file: Path) -> str:
@@ -75,12 +68,6 @@ def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[
         left &= ~mine
         rows_of.append((part, np.flatnonzero(mine)))
     return [(parts[0], np.flatnonzero(left)), *rows_of]
-
-
-@cache
-def _shipped_games() -> tuple[str, ...]:
-    """Returns the names of the games with a shipped policy, sorted."""
-    return tuple(sorted({_game_of(file) for folder in _generation_folders() for file in _policy_files(folder)}))
 
 
 class Learned(Policy):
@@ -101,7 +88,7 @@ class Learned(Policy):
             positions under rules that no shipped policy was trained with.
     """
 
-    games = _shipped_games()
+    games = tuple(sorted({_game_of(file) for files in _files_by_generation() for file in files}))
     has_chances = True
     can_be_foretold = True
 

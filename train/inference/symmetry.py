@@ -219,7 +219,10 @@ class SuitSymmetry:
 def _make_naming(game: GameSpec, names: bool) -> tuple[Symmetry | None, Ints, Naming]:
     """Returns the attributes ``symmetry``, ``permutations`` and ``naming`` of `SuitSymmetry`, by its arguments."""
     rule = _RULES.get(game.name) if names else None
-    symmetry = _SUITS if rule is not None else _described_symmetry(game) if names else None
+    # Of a described game those names are put in order that most can be exchanged, with recall if they can be there, too.
+    known = [one for one in game.symmetries if names and one.canonical and (one.recalled or not game.recall)]
+    most = max(known, key=lambda one: len(one.permutations), default=None)
+    symmetry = _SUITS if rule is not None else most
     size, actions = game.state_size, game.num_actions
     listed: tuple[tuple[int, ...], ...]
     if symmetry is None:
@@ -242,13 +245,6 @@ def _make_naming(game: GameSpec, names: bool) -> tuple[Symmetry | None, Ints, Na
     numbers[permutations @ digits] = np.arange(len(permutations))
     naming = Naming(keys, rule is not None and rule.paired, compared, first, at, numbers, entries, acts)
     return symmetry, permutations, naming
-
-
-def _described_symmetry(game: GameSpec) -> Symmetry | None:
-    """Returns the symmetry of a described game whose names are put in order, that of most names; None if it has none. With
-    recall only symmetries that hold for what the game recalls count."""
-    known = [one for one in game.symmetries if one.canonical and (one.recalled or not game.recall)]
-    return max(known, key=lambda one: len(one.permutations), default=None)
 
 
 def _exchangeable_groups(permutations: Ints) -> tuple[Ints, Ints]:

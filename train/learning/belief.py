@@ -18,6 +18,7 @@ from cardenvs.train.inference.belief import Belief, allowed_holders, holder_name
 from cardenvs.train.inference.symmetry import SuitSymmetry
 
 _GAMES = 512  # games played side by side, which is also the number of positions in a minibatch
+_LR = 1e-3  # Adam's learning rate at the start; it falls to 0
 
 
 def fit_belief(
@@ -27,13 +28,11 @@ def fit_belief(
     net: Sequence[int] = (256, 256),
     canonical_suits: bool = True,
     seed: int = 0,
-    lr: float = 1e-3,
     **options: Any,
 ) -> tuple[Belief, list[float]]:
     """Fits a belief network to games in which ``player`` holds every seat, from about ``decisions`` unforced positions. A
     policy that samples shows more kinds of positions. Returns the network, and the mean loss in each tenth of the run, in
-    nats: the negative logarithm of the probability of a hidden card's true holder. The learning rate falls from ``lr`` to
-    0."""
+    nats: the negative logarithm of the probability of a hidden card's true holder."""
     game = player.game
     batch = Batch(game, _GAMES, seed=seed, skip_forced=True, **options)
     streams = seed_streams((seed + 1) % 2**64, _GAMES)
@@ -48,7 +47,7 @@ def fit_belief(
         for wide, next_wide in itertools.pairwise(widths):
             modules += [nn.Linear(wide, next_wide), nn.ReLU()]
         network = nn.Sequential(*modules[:-1])
-    optimizer = torch.optim.Adam(network.parameters(), lr=lr)
+    optimizer = torch.optim.Adam(network.parameters(), lr=_LR)
     rounds = max(1, decisions // _GAMES)
     losses = []
     for k in range(rounds):
@@ -60,7 +59,7 @@ def fit_belief(
         logits = network(torch.from_numpy(seen).float()).reshape(len(shown), len(hidden), -1)
         logits = logits + torch.from_numpy(allowed_holders(game, seen))
         loss = -(torch.log_softmax(logits, 1) * truth).sum() / truth.sum().clamp(min=1)
-        update_learning_rate(optimizer, lr * (1 - k / rounds))
+        update_learning_rate(optimizer, _LR * (1 - k / rounds))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from gymnasium import spaces
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 
 from cardenvs.compiled.bits import Ints
 from cardenvs.train.advantages import per_seat_gae
@@ -22,31 +21,16 @@ Array = npt.NDArray[Any]
 class SeatRolloutBuffer(MaskableRolloutBuffer):
     """Rollouts of `SelfPlayVecEnv`, with generalised advantage estimates for each seat separately (`per_seat_gae`).
 
-    A move without a choice, in trick-taking a third of all moves, is left out of the streams and of the minibatches, unless
-    ``keep_forced``. Other arguments are SB3's. A buffer must be bound to its environment (`bind`) before use.
+    A move without a choice, in trick-taking a third of all moves, is left out of the streams and of the minibatches.
+    Arguments are SB3's. A buffer must be bound to its environment (`bind`) before use.
     """
 
-    def __init__(
-        self,
-        buffer_size: int,
-        observation_space: spaces.Space[Any],
-        action_space: spaces.Space[Any],
-        device: torch.device | str = "auto",
-        gae_lambda: float = 1.0,
-        gamma: float = 1.0,
-        n_envs: int = 1,
-        keep_forced: bool = False,
-    ) -> None:
-        self.keep_forced = keep_forced
-        self._env: SelfPlayVecEnv | None = None
-        self._generator = np.random.default_rng()
-        super().__init__(buffer_size, observation_space, action_space, device, gae_lambda, gamma, n_envs)
+    _env: SelfPlayVecEnv | None = None
+    _generator: np.random.Generator
 
-    def bind(self, env: SelfPlayVecEnv, generator: np.random.Generator | None = None) -> None:
+    def bind(self, env: SelfPlayVecEnv, generator: np.random.Generator) -> None:
         """Binds the buffer to the environment that is stepped before every `add`; ``generator`` orders the minibatches."""
-        self._env = env
-        if generator is not None:
-            self._generator = generator
+        self._env, self._generator = env, generator
 
     @property
     def env(self) -> SelfPlayVecEnv:
@@ -76,8 +60,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         ``last_values``, float32 (n_envs,), are those of the seats now to act. ``dones`` are not used: the environment
         knows after which steps episodes ended."""
         env = self.env
-        least = 0 if self.keep_forced else 1
-        decided = self.action_masks.sum(-1) > least
+        decided = self.action_masks.sum(-1) > 1
         self.advantages, self.returns = per_seat_gae(
             self.payoffs,
             np.vstack([self.values, last_values.detach().cpu().numpy().reshape(1, -1)]),
@@ -85,7 +68,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             np.vstack([self.seats, env.batch.to_act]),
             gamma=self.gamma,
             gae_lambda=self.gae_lambda,
-            decided=np.vstack([decided, env.batch.action_masks.sum(1) > least]),
+            decided=np.vstack([decided, env.batch.action_masks.sum(1) > 1]),
         )
         self._decided = decided
 
@@ -99,15 +82,6 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         n = int(self._decided.sum())
         yield from np.array_split(self._generator.permutation(n), max(1, round(n / (batch_size or n))))
 
-    def get(  # type: ignore[override]
-        self, batch_size: int | None = None
-    ) -> Generator[MaskableRolloutBufferSamples, None, None]:
-        """Yields the decisions in random order, as `minibatches`; observations are int8, masks bool."""
-        assert self.full, "the rollout is not complete"
-        if not self.generator_ready:
-            chosen = np.flatnonzero(self._decided.swapaxes(0, 1))
-            for name in ("observations", "actions", "values", "log_probs", "advantages", "returns", "action_masks"):
-                self.__dict__[name] = self.swap_and_flatten(self.__dict__[name])[chosen]
-            self.generator_ready = True
-        for indices in self.minibatches(batch_size):
-            yield self._get_samples(indices)
+    def get(self, batch_size: int | None = None) -> Any:
+        """Refuses what SB3's loops ask for: `SelfPlayPPO` learns by `minibatches`."""
+        raise NotImplementedError("a SeatRolloutBuffer is learned from by SelfPlayPPO")

@@ -10,16 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
-from cardenvs.checks import check_choice
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy, SeatMemory, ask, ask_rows
 from cardenvs.randomness import hashed_streams
-from cardenvs.train.config import OTHERS_SEATS
 
-LEARNER, PAST = 0, 1  # players in line-ups: the learner, the first earlier self; other policies come behind the selves
+LEARNER, PAST = 0, 1  # players in line-ups: the learner, the first earlier self
+PAST_KEPT = 8  # number of the latest earlier selves that are kept
+OTHERS = PAST + PAST_KEPT  # the first of the other policies in line-ups
 
 
 class League:
@@ -29,7 +29,7 @@ class League:
     learner's opponents, else one seat, as the learner's partner (where a side has one seat, as an opponent). With
     ``others_seats="opponents"`` it holds all seats but those of one side, drawn uniformly for each episode. In a game of
     one side it holds all seats but one instead of a side. ``others`` play in ``others_share`` of the episodes, and earlier
-    selves, of which the latest ``past_kept`` are kept, in ``past_share``; ValueError for unknown policies or wrong shares.
+    selves in ``past_share``; settings are as `Config` checks them. Raises ValueError for unknown policies.
     """
 
     def __init__(
@@ -42,18 +42,11 @@ class League:
         others_share: float = 0.0,
         others_seats: str = "any",
         past_share: float = 0.0,
-        past_kept: int = 8,
     ) -> None:
         self.game = get_game(game).plain
-        if not 0 <= others_share <= 1 or not 0 <= past_share <= 1 or others_share + past_share > 1:
-            shares = f"{others_share!r} and {past_share!r}"
-            raise ValueError(f"others_share and past_share must be from 0 to 1 and at most 1 together, not {shares}")
         self.others: list[Policy] = [policy.make(self.game, name) for name in others]
-        self.others_share = others_share if self.others else 0.0
-        check_choice("others_seats", others_seats, OTHERS_SEATS)
-        self.others_seats = others_seats
-        self.past_share = past_share
-        self.past: deque[Policy] = deque(maxlen=past_kept)  # earlier selves, the oldest first
+        self.others_share, self.others_seats, self.past_share = others_share, others_seats, past_share
+        self.past: deque[Policy] = deque(maxlen=PAST_KEPT)  # earlier selves, the oldest first
         self.lineup = np.zeros((n, self.game.seats), np.int64)  # the player at each seat
         self.generator = np.random.default_rng(np.random.SeedSequence([seed, 1]))  # of the line-ups
         self.streams: Streams = hashed_streams(seed, "league", n)  # of the other players, in each game
@@ -73,8 +66,7 @@ class League:
         past = draws[:, 0] < (self.past_share if self.past else 0.0)
         other = ~past & (draws[:, 0] > 1 - self.others_share)
         player = np.where(past, PAST + (draws[:, 1] * len(self.past)).astype(np.int64), 0)
-        first = PAST + (self.past.maxlen or 0)
-        player = np.where(other, first + (draws[:, 1] * len(self.others)).astype(np.int64), player)
+        player = np.where(other, OTHERS + (draws[:, 1] * len(self.others)).astype(np.int64), player)
         seat = (draws[:, 2] * seats).astype(np.int64)
         if self.game.one_sided:
             apart = draws[:, 3] < 2 / 3
@@ -103,8 +95,7 @@ class League:
         return actions
 
     def _player_of_number(self, number: int) -> Policy:
-        first = PAST + (self.past.maxlen or 0)
-        return self.others[number - first] if number >= first else self.past[number - PAST]
+        return self.others[number - OTHERS] if number >= OTHERS else self.past[number - PAST]
 
     def ask_imagined(self, player: int, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """Returns a player's actions in imagined positions, int64 (n,), by other random streams than the games' own. Raises
@@ -126,9 +117,8 @@ class League:
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continues where `get_state` was called, once all earlier selves are added; ValueError for unknown players."""
         lineup = np.asarray(state["lineup"], np.int64)
-        first = PAST + (self.past.maxlen or 0)
         earlier = (lineup >= PAST) & (lineup < PAST + len(self.past))
-        others = (lineup >= first) & (lineup < first + len(self.others))
+        others = (lineup >= OTHERS) & (lineup < OTHERS + len(self.others))
         if lineup.shape != self.lineup.shape or not ((lineup == LEARNER) | earlier | others).all():
             raise ValueError("the line-ups name players that are not in the league")
         self.lineup[:] = lineup

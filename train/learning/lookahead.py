@@ -2,7 +2,7 @@
 
 The critic judges the seat's next decision, or the deal ends. With the same cards, differences between actions have little
 luck in them: the actor learns these, the critic the value of the actor's choice (temporal differences over all actions). It
-takes a few network evaluations for every action, and pays where the winner is mostly a matter of luck, as in Five-O.
+pays where the winner is mostly a matter of luck, as in Five-O.
 """
 
 from __future__ import annotations
@@ -83,18 +83,13 @@ class Lookahead:
             torch.nn.utils.clip_grad_norm_(net.parameters(), self.config.max_grad_norm)
             net.optimizer.step()
             entropy += distribution.entropy().mean().item()
-            rows = env.step(self._mix_random_actions(best.cpu().numpy(), masks, model.generator))[0]
+            drawn = (model.generator.random(masks.shape) * masks).argmax(1)
+            explored = model.generator.random(env.num_envs) < _EXPLORE
+            rows = env.step(np.where(explored, drawn, best.cpu().numpy()))[0]
             model.num_timesteps += env.num_envs
         net.set_training_mode(False)
         model._last_obs, model._last_episode_starts = rows, env.ended.copy()
         return entropy / moves
-
-    def _mix_random_actions(
-        self, chosen: npt.NDArray[np.int64], masks: npt.NDArray[np.bool_], generator: np.random.Generator
-    ) -> npt.NDArray[np.int64]:
-        """Replaces some of the chosen actions by random legal ones."""
-        drawn = (generator.random(masks.shape) * masks).argmax(1)
-        return np.where(generator.random(len(chosen)) < _EXPLORE, drawn, chosen)
 
     def action_values(self, net: Any) -> npt.NDArray[np.float32]:
         """Returns the value of each action in every game: float32 (n, num_actions), 0 if illegal, by the network's names.
@@ -103,8 +98,7 @@ class Lookahead:
         batch = self.env.batch
         games, actions = np.nonzero(batch.action_masks)
         out = np.zeros(batch.action_masks.shape, np.float32)
-        for first in range(0, len(games), _BRANCHES):
-            part = slice(first, first + _BRANCHES)
+        for part in (slice(first, first + _BRANCHES) for first in range(0, len(games), _BRANCHES)):
             out[games[part], actions[part]] = self._try_actions(net, games[part], actions[part])
         return self.env.rename_columns(out)
 
@@ -132,7 +126,9 @@ class Lookahead:
             chosen[answering] = self._answer_actions(net, games, answering, streams)
         own = np.flatnonzero(~over)
         if len(own):
-            paid[own] += self.config.gamma * self._critic_values(net, own)
+            shown, _, _ = self._shown_positions(own)
+            values = _evaluate_chunks(lambda seen, at: net.predict_values(seen).flatten(), shown, net.device)
+            paid[own] += self.config.gamma * values
         return paid
 
     def _answer_actions(self, net: Any, games: Ints, rows: Ints, streams: Streams) -> npt.NDArray[np.int64]:
@@ -159,11 +155,6 @@ class Lookahead:
         observations, masks, names = self._shown_positions(rows)
         actions = _evaluate_chunks(lambda seen, at: net.get_distribution(seen, masks[at]).mode(), observations, net.device)
         return actions if self.env.symmetry is None else self.env.symmetry.restore_actions(actions, names)
-
-    def _critic_values(self, net: Any, rows: Ints) -> npt.NDArray[np.float32]:
-        """Returns the critic's values of the branches ``rows``: float32 (k,)."""
-        observations, _, _ = self._shown_positions(rows)
-        return _evaluate_chunks(lambda seen, at: net.predict_values(seen).flatten(), observations, net.device)
 
     def _shown_positions(self, rows: Ints) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8], Any]:
         """Returns the branches ``rows`` as the environment shows them: observations, masks, names of suits or None."""

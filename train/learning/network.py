@@ -16,15 +16,15 @@ from torch import Tensor, nn
 
 from cardenvs.compiled.bits import Bytes, Floats, Ints
 from cardenvs.contract.registry import get_game
-from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, OUTPUT, Weights
 from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features
 from cardenvs.train.inference.critic import CRITIC_PARTS
 from cardenvs.train.inference.layers import Layers
-from cardenvs.train.inference.weights import perceptron_layers
+from cardenvs.train.inference.plain_actor import ACTOR_PARTS, HIDDEN, OUTPUT, Weights
 from cardenvs.train.learning.descent import Workers, reduced_precision
 from cardenvs.train.learning.rows import DenseRows, Rows, SparseRows
 from cardenvs.train.models.checkpoint import as_arrays
+from cardenvs.train.models.weights import perceptron_layers
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}  # by their names in settings
 

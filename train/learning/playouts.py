@@ -23,7 +23,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import make_player
 from cardenvs.train.inference.plain_actor import PlainActor
-from cardenvs.train.inference.playing_on import PlayOn
+from cardenvs.train.inference.replay import PlayOn
 from cardenvs.train.learning.descent import Workers, take_gradient_step, use_workers
 from cardenvs.train.learning.loss import centre_over_legal, draw_actions, masked_log_softmax
 from cardenvs.train.learning.network import actor_weights
@@ -88,12 +88,12 @@ class Playouts:
         games = as_records(games)
         out = np.zeros(batch.action_masks.shape, np.float32)
 
-        def try_all(part: slice) -> None:
+        def try_share(part: slice) -> None:
             drawn = None if streams is None else streams[part.start : part.start + 1].copy()
             player = PlayOn(self.config.spec, actor.net, actor.net_space(), drawn)
-            player.try_all(games[part], batch.kind, batch.share, out[part])
+            player.try_actions(games[part], batch.kind, batch.share, out[part])
 
-        threads.run_shares(try_all, batch.n)
+        threads.run_shares(try_share, batch.n)
         if batch.spec.pays_gains(batch.kind):
             paid = rewards_of(batch.spec, games, batch.kind, batch.share)[np.arange(batch.n), games["to_act"]]
             several = batch.action_masks.sum(1, keepdims=True) > 1

@@ -33,9 +33,9 @@ _CHUNK = 1024  # rows that a thread evaluates at a time, few enough for the proc
 class SelfPlayPPO(MaskablePPO):
     """MaskablePPO over a `SelfPlayVecEnv`, with returns and advantages for each seat separately (`SeatRolloutBuffer`).
 
-    The arguments are those of MaskablePPO. A `LearningPolicy` plays in compiled code and learns without SB3's loops; any
-    other policy is left to SB3, and so is learning with ``target_kl`` or ``clip_range_vf``. ``generator`` draws the actions
-    and orders the minibatches. Raises ValueError for an environment that is no `SelfPlayVecEnv`, wrapped or not.
+    The arguments are those of MaskablePPO, with a `LearningPolicy`, which plays in compiled code and learns without SB3's
+    loops: advantages are normalised, ``target_kl`` and ``clip_range_vf`` not used. ``generator`` draws the actions and
+    orders the minibatches. Raises ValueError for an environment that is no `SelfPlayVecEnv`, wrapped or not.
     """
 
     remaining: float | None = None  # share of the run that is left, 1 to 0, for schedules; None: SB3 counts steps
@@ -72,11 +72,9 @@ class SelfPlayPPO(MaskablePPO):
         n_rollout_steps: int,
         use_masking: bool = True,
     ) -> bool:
-        """Plays a rollout, as SB3's method; returns False if the callback has ended it early. ``use_masking`` must be True
-        for a `LearningPolicy`, which knows nothing of illegal actions."""
+        """Plays a rollout, as SB3's method; returns False if the callback has ended it early. Actions are masked."""
         policy = self.policy
-        if not isinstance(policy, LearningPolicy) or not isinstance(rollout_buffer, SeatRolloutBuffer) or not use_masking:
-            return super().collect_rollouts(env, callback, rollout_buffer, n_rollout_steps, use_masking)
+        assert isinstance(policy, LearningPolicy) and isinstance(rollout_buffer, SeatRolloutBuffer)
         assert self._last_obs is not None, "the environment has not been reset"
         policy.set_training_mode(False)
         rollout_buffer.reset()
@@ -130,11 +128,8 @@ class SelfPlayPPO(MaskablePPO):
     def train(self) -> None:
         """Learns from the rollout: some epochs of minibatches, with SB3's loss."""
         policy, buffer = self.policy, self.rollout_buffer
-        rows = buffer.rows if isinstance(buffer, SeatRolloutBuffer) else None
-        more = self.target_kl is not None or self.clip_range_vf is not None
-        if rows is None or more or not isinstance(policy, LearningPolicy) or not isinstance(buffer, SeatRolloutBuffer):
-            super().train()
-            return
+        assert isinstance(policy, LearningPolicy) and isinstance(buffer, SeatRolloutBuffer) and buffer.rows is not None
+        rows = buffer.rows
         policy.set_training_mode(True)
         self._update_learning_rate(policy.optimizer)
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
@@ -144,8 +139,9 @@ class SelfPlayPPO(MaskablePPO):
         with use_workers(self.device) as threads:
             for _ in range(self.n_epochs):
                 for chosen in buffer.minibatches(self.batch_size):
-                    scale = self._advantage_scale(decisions.advantages, chosen)
-                    loss = partial(self._share_loss, policy, rows, moves, decisions, chosen, scale, clip)
+                    there = torch.from_numpy(chosen).to(self.device)
+                    spread, mean = torch.std_mean(decisions.advantages[there])  # by which they are normalised
+                    loss = partial(self._share_loss, policy, rows, moves, decisions, chosen, mean, spread + 1e-8, clip)
                     longest = self.max_grad_norm
                     steps.append(take_gradient_step(parameters, policy.optimizer, loss, len(chosen), threads, longest))
                 self._n_updates += 1
@@ -160,13 +156,6 @@ class SelfPlayPPO(MaskablePPO):
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         self.logger.record("train/clip_range", clip)
 
-    def _advantage_scale(self, advantages: Tensor, chosen: Ints) -> tuple[Tensor, Tensor] | None:
-        """Returns mean and spread of a minibatch's advantages, by which they are normalised; None if they are not."""
-        if not self.normalize_advantage:
-            return None
-        spread, mean = torch.std_mean(advantages[torch.from_numpy(chosen).to(self.device)])
-        return mean, spread + 1e-8
-
     def _share_loss(
         self,
         policy: LearningPolicy,
@@ -174,16 +163,15 @@ class SelfPlayPPO(MaskablePPO):
         moves: Ints,
         decisions: Decisions,
         chosen: Ints,
-        scale: tuple[Tensor, Tensor] | None,
+        mean: Tensor,
+        spread: Tensor,
         clip: float,
         part: slice,
     ) -> tuple[Tensor, Tensor]:
         """Returns the loss and the figures of a share of a minibatch, as `ppo_loss`."""
         mine = chosen[part]
         seen, share = rows.select_rows(moves[mine]), decisions.select_decisions(mine)
-        if scale is not None:
-            mean, spread = scale
-            share.advantages.sub_(mean).div_(spread)
+        share.advantages.sub_(mean).div_(spread)
         logits, values = policy.evaluate_rows(seen, self.bfloat16)
         return ppo_loss(logits, values, share, len(chosen), clip, self.ent_coef, self.vf_coef)
 

@@ -5,35 +5,74 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.utils import LinearSchedule
 
 from cardenvs import policy
-from cardenvs.baselines.reports.columns import Row
+from cardenvs.baselines.reports.columns import Column, Columns, Row
 from cardenvs.compiled import waiting as compiling
 from cardenvs.contract.registry import full_title, get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import sweep
+from cardenvs.policy.contract import Policy
 from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point, measure_policy, write_curve
 from cardenvs.train.inference.learned import TrainedPolicy, make_player
+from cardenvs.train.inference.plain_actor import could_hold_part
 from cardenvs.train.inference.starts import find_start
-from cardenvs.train.inference.weights import check_weights
+from cardenvs.train.learning import session
 from cardenvs.train.learning.behaviour_cloning import clone_behaviour, play_demonstrations
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
+from cardenvs.train.learning.league import PAST_KEPT, League
 from cardenvs.train.learning.lookahead import Lookahead
-from cardenvs.train.learning.network import actor_weights, load_weights
+from cardenvs.train.learning.network import ACTIVATIONS, ColumnPolicy, FullCriticPolicy, actor_weights, load_weights
 from cardenvs.train.learning.playouts import Playouts
-from cardenvs.train.learning.result import TrainingResult, TrainingStatus
-from cardenvs.train.learning.session import default_threads, stop_signal, tensorboard_log, without_validation
-from cardenvs.train.learning.setup import make_environment, make_league, make_model
+from cardenvs.train.learning.ppo import SelfPlayPPO
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from cardenvs.train.models.entries import error_line
+from cardenvs.train.models.entries import refused_as
+from cardenvs.train.models.weights import check_weights
+
+
+@dataclass(frozen=True)
+class TrainingStatus:
+    """The status of a run, reported after every iteration."""
+
+    steps: int
+    """Moves trained on so far."""
+    seconds: float
+    """Wall time of the run so far, over all its sessions, without compiling."""
+    done: float
+    """Share of the run that is done, 0 to 1."""
+    decisions_per_s: float
+    """Moves trained on per second."""
+    entropy: float
+    """Mean entropy of the policy's choices in the latest iteration, in nats."""
+    point: Point | None
+    """The latest measurement against the fixed opponent; None before the first."""
+
+
+TrainingResult = Columns(
+    "TrainingResult",
+    Column("game", "the game's name"),
+    Column("out", "the run's folder"),
+    Column("policy", "path of the trained policy, `policy.zip` in that folder"),
+    Column("steps", "moves trained on"),
+    Column("seconds", "wall time of learning, over all sessions of the run, as `Training` counts it"),
+    Column("compiling_seconds", "time that compiling kernels took in this session"),
+    Column("decisions_per_s", "moves trained on per second"),
+    Column("threads", "number of threads that played and learned"),
+    Column("device", 'the device that learned, `"cpu"` or `"cuda"`'),
+    Column("interrupted", "whether a signal ended the run early"),
+    Column("curve", "the measurements against the fixed opponent, in their order (`Point`)"),
+)
+"""The outcome of a training run."""
 
 
 class Training:
@@ -61,9 +100,7 @@ class Training:
         self.path = self.out / "policy.zip"
         self.report = report
         self.curve: list[Point] = []
-        # Wall time over all sessions, from the first decision learned from on, without compiling and the measurements
-        # before and after learning.
-        self.seconds = 0.0
+        self.seconds = 0.0  # wall time over all sessions, without compiling and the measurements before and after learning
         self._compiled = compiling.totals().seconds
         self._start_clock()
         self._saved = -math.inf
@@ -75,7 +112,7 @@ class Training:
         # An opponent that does not play this game should not be found out only at the first measurement.
         self.opponent = policy.make(config.spec.plain, config.eval_opponent)
         self.teacher = None if config.imitate is None else policy.make(config.spec.plain, config.imitate)
-        torch.set_num_threads(config.threads or default_threads())
+        torch.set_num_threads(config.threads or session.default_threads())
         self.torch_threads = [torch.get_num_threads()]
         self.league = make_league(config)
         self.env = make_environment(config, config.seed, self.league)
@@ -126,8 +163,8 @@ class Training:
         self._start_clock()
         self._saved = self.seconds
         begun = self.steps
-        asked = stop_signal() if stop is None else nullcontext(lambda: self.steps > begun and stop())
-        with asked as stopped, tensorboard_log(self.out / "tensorboard") as logger, without_validation():
+        asked = session.stop_signal() if stop is None else nullcontext(lambda: self.steps > begun and stop())
+        with asked as stopped, session.tensorboard_log(self.out / "tensorboard") as logger, session.without_validation():
             self.model.set_logger(logger)
             if not self.curve:
                 self._start_learning()
@@ -139,11 +176,11 @@ class Training:
             if self.done >= 1.0 and self.curve[-1].steps != self.steps:
                 self._add_measurement()
             self.save()
-        return TrainingResult(
+        return TrainingResult.of(
+            self,
             game=self.config.game,
             out=str(self.out),
             policy=str(self.path),
-            steps=self.steps,
             seconds=round(self.seconds, 2),
             compiling_seconds=round(compiling.totals().seconds - self._compiled, 2),
             decisions_per_s=round(self._decisions_per_second(), 1),
@@ -154,26 +191,21 @@ class Training:
         )
 
     def _start_learning(self) -> None:
-        """Clones the teacher's behaviour and measures, before the first move. If that is refused, no checkpoint stays
-        behind that has learned nothing."""
+        """Clones the teacher's behaviour and measures, before the first move; a run that is interrupted meanwhile starts
+        over, and if that is refused, no checkpoint stays behind that has learned nothing."""
+        config = self.config
         try:
             if self.teacher is not None:
-                self._clone_teacher()
+                env = make_environment(config, config.seed + 1, teacher=self.teacher)
+                with torch.random.fork_rng(devices=[]):
+                    shown = play_demonstrations(env, self.teacher, config.imitate_decisions, config.seed)
+                clone_behaviour(self.model, shown, config.imitate_epochs)
+                self._update_clock()
             self._add_measurement()
         except ValueError:
             if self.steps == 0:
                 self.path.unlink()
             raise
-
-    def _clone_teacher(self) -> None:
-        """Clones the teacher's behaviour; a run that is interrupted meanwhile starts over."""
-        config = self.config
-        assert self.teacher is not None
-        env = make_environment(config, config.seed + 1, teacher=self.teacher)
-        with torch.random.fork_rng(devices=[]):
-            shown = play_demonstrations(env, self.teacher, config.imitate_decisions, config.seed)
-        clone_behaviour(self.model, shown, config.imitate_epochs)
-        self._update_clock()
 
     def _run_iteration(self, logger: Logger) -> None:
         """Plays and learns, measures and saves if it is time to, and reports."""
@@ -272,14 +304,14 @@ class Training:
     def _restore_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Restores everything as it was when the checkpoint was written."""
         record, arrays, model = checkpoint.record, checkpoint.read_resume_arrays(), self.model
-        try:
+        kinds = (LookupError, TypeError, RuntimeError, ValueError, AttributeError, ArithmeticError)
+        with refused_as(f"the checkpoint {str(self.path)!r} cannot be resumed", kinds):
             model.policy.load_state_dict(checkpoint.read_tensors("policy"))
             optimizer: Any = checkpoint.read_tensors("policy.optimizer")
             for group in optimizer["param_groups"]:
                 group["fused"] = True  # which runs that were begun before were not
             model.policy.optimizer.load_state_dict(optimizer)
-            for k in range(self.league.past.maxlen or 0 if self.league is not None else 0):
-                prefix = f"past_{k}_"
+            for prefix in [] if self.league is None else [f"past_{k}_" for k in range(PAST_KEPT)]:
                 weights = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
                 check_weights(weights)
                 if self.league is not None and weights:
@@ -294,8 +326,59 @@ class Training:
             self.seconds = float(record["seconds"])
             self.curve = [Point(**point) for point in record["curve"]]
             self.torch_threads = sorted({*record.get("torch_threads", []), *self.torch_threads})
-        except (LookupError, TypeError, RuntimeError, ValueError, AttributeError, ArithmeticError) as error:
-            raise ValueError(f"the checkpoint {str(self.path)!r} cannot be resumed: {error_line(error)}") from error
+
+
+def make_league(config: Config) -> League | None:
+    """Builds the league of the settings; None if the learner holds every seat."""
+    if not config.others_share and not config.past_share:
+        return None
+    same = ("seed", "others", "others_share", "others_seats", "past_share")
+    return League(config.spec.plain, config.games, **{name: getattr(config, name) for name in same})
+
+
+def make_environment(
+    config: Config, seed: int, league: League | None = None, teacher: Policy | None = None
+) -> SelfPlayVecEnv:
+    """Builds the environment of the settings; ``teacher`` is a policy that is asked in it, too."""
+    asked = [*(league.others if league is not None else []), *([] if teacher is None else [teacher])]
+    same = ("reward", "team_share", "canonical_suits", "recall", "encoding")
+    return SelfPlayVecEnv(
+        config.spec.plain,
+        config.games,
+        seed=seed,
+        full_state=config.critic == "full",
+        other_play=config.symmetry,
+        order=config.off_belief > 1 or any(player.game.recall for player in asked),
+        skip_forced=True,
+        league=league,
+        **{name: getattr(config, name) for name in same},
+        **config.options,
+    )
+
+
+def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
+    """Builds the model of the settings, with new weights; ValueError if its device does not exist."""
+    device, net = session.chosen_device(config.device), list(config.net)
+    kind = ColumnPolicy if config.network == "columns" else FullCriticPolicy
+    shape: dict[str, Any] = {"net_arch": net}
+    if kind is FullCriticPolicy:
+        shape = {"net_arch": {"pi": net, "vf": net}, "actor_inputs": config.shown}
+        if config.encoding is None:
+            shape["could_hold"] = could_hold_part(config.spec)
+    same = ("batch_size", "gamma", "gae_lambda", "ent_coef", "vf_coef", "max_grad_norm", "seed")
+    model = SelfPlayPPO(
+        kind,
+        env,
+        learning_rate=config.lr if config.lr_schedule == "constant" else LinearSchedule(config.lr, 0.0, 1.0),
+        n_steps=config.rollout,
+        n_epochs=config.epochs,
+        clip_range=config.clip,
+        policy_kwargs={**shape, "activation_fn": ACTIVATIONS[config.activation], "optimizer_kwargs": {"fused": True}},
+        device=device,
+        **{name: getattr(config, name) for name in same},
+    )
+    model.bfloat16 = session.multiplies_bfloat16(device, config.precision)
+    return model
 
 
 def train(

@@ -91,15 +91,12 @@ class SelfPlayVecEnv(VecEnv):
         self.ended = np.zeros(self.batch.n, np.bool_)  # whether it ended the episode, or cut it off, without more pay
         self._observe()
 
-    def seen_by_learner(self, rows: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        """Returns the entries of the batch's observations or full states that this environment shows: int8 (n, d)."""
-        first, last = self._left_out
-        return rows if first == last else np.concatenate([rows[:, :first], rows[:, last:]], 1)
-
     def _observe(self) -> npt.NDArray[np.int8]:
         """Returns observations of the seats to act, a fresh array, int8 (n, d); keeps their action masks."""
-        batch = self.batch
-        rows = self.seen_by_learner(batch.states() if self.full_state else batch.observations)
+        batch, (first, last) = self.batch, self._left_out
+        rows = batch.states() if self.full_state else batch.observations
+        if first != last:
+            rows = np.concatenate([rows[:, :first], rows[:, last:]], 1)
         if self.other_play is not None:
             self._names = self.other_play.of_seats(batch.to_act)
             observations, self._masks = self.other_play.rename_positions(rows, batch.action_masks, self._names)

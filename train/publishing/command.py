@@ -11,6 +11,8 @@ from cardenvs.baselines.reports.files import write_document
 from cardenvs.baselines.reports.pictures import tell_left_out
 from cardenvs.cli import OutFile
 from cardenvs.printing import say
+from cardenvs.train.publishing.exporting import export
+from cardenvs.train.publishing.model_card import model_card
 
 
 @click.command("export")
@@ -33,15 +35,11 @@ def export_command(
 
     The file holds the actor's weights and a record of how they were trained; no code runs when it is loaded.
     """
-    from cardenvs.train.publishing.exporting import export
-
     for note in notes:
         if "=" not in note:
             raise ValueError(f"--note {note!r} is not NAME=TEXT")
     record = export(checkpoint, file, belief_decisions=belief, critic=critic, **dict(note.split("=", 1) for note in notes))
     if card is not None:
-        from cardenvs.train.publishing.model_card import model_card
-
         write_document(model_card(record, file.name, file.stat().st_size), None, None, card)
         tell_left_out("the card's picture of the learning curve is left out")
     if as_json:

@@ -10,12 +10,12 @@ from typing import Any
 from cardenvs.checks import check_bool
 from cardenvs.files import write_whole
 from cardenvs.train.config import stored_config
-from cardenvs.train.inference.actor import ACTOR_PARTS
 from cardenvs.train.inference.belief import holder_names
 from cardenvs.train.inference.columns import features_hash
 from cardenvs.train.inference.critic import CRITIC_PARTS
 from cardenvs.train.inference.exported import SUFFIX, file_content, read_export
 from cardenvs.train.inference.learned import load
+from cardenvs.train.inference.plain_actor import ACTOR_PARTS
 from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.models.fingerprints import layout_hash, rules_hash
 

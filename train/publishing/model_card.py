@@ -44,9 +44,11 @@ def model_card(record: Mapping[str, Any], name: str, size: int) -> Document:
         decisions, nats = record["belief"]["decisions"], record["belief"]["nats"]
         facts.append(["belief network", f"{decisions:,} decisions, {nats[0]:.3f} to {nats[-1]:.3f} nats a card"])
     points = [Point(**point) for point in record["curve"]]
+    last = len(points) - 1
+    shown = [round(k * last / 11) for k in range(12)] if last > 11 else range(len(points))
     measured: list[list[Text]] = [
         [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", Estimate(p.margin), f"{100 * p.win_rate:.1f}"]
-        for p in _thin_points(points)
+        for p in (points[k] for k in shown)  # at most a dozen, the first and the last among them
     ]
     drawn = functools.partial(curve_png, points, f"{full_title(game)}, self-play", config.eval_opponent)
     return fill_report(
@@ -73,10 +75,3 @@ def _observation_spans(game: GameSpec, config: Config) -> tuple[Span, ...]:
 
 def _setting_text(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def _thin_points(points: list[Point]) -> list[Point]:
-    """Returns at most a dozen of the points, the first and the last among them."""
-    if len(points) <= 12:
-        return points
-    return [points[round(k * (len(points) - 1) / 11)] for k in range(12)]

@@ -1,11 +1,9 @@
 """Sweeps trained, measured and reported, resumably.
 
-The trainings are done by the workers of an engine. A training is a task of one piece. A worker trains for about
-`SLICE_SECONDS`, hands over the run's files, which are kept in the sweep's folder at once, and the task is handed out again,
-to whichever worker is free, until its steps are done. The checkpoint travels with the task, so that workers need no disk in
-common, and a lost one loses its slice only. Where a training is cut does not matter: a run that goes on is to the bit as if
-it had never stopped. Then every trained policy plays the opponents, and the reference of its seed, as a tournament's
-pairings are played.
+A training is a task of one piece for the workers of an engine. A worker trains for about `SLICE_SECONDS`, hands over the
+run's files, which are kept in the sweep's folder at once, and the task is handed out again, to any worker that is free,
+until its steps are done. The checkpoint travels with the task: workers need no disk in common, and a lost one loses its
+slice only. Then every trained policy plays the opponents, and the reference of its seed, as a tournament's pairings.
 """
 
 from __future__ import annotations
@@ -43,8 +41,11 @@ from cardenvs.train.sweep.reading import read_sweep
 from cardenvs.train.sweep.results import sweep_results
 from cardenvs.train.sweep.settings import CHECKPOINT, Run, Sweep, match_settings
 
-SLICE_SECONDS = 30.0
-"""Seconds, about, that a worker trains before it hands over the run's files."""
+SLICE_SECONDS = 30.0  # about so long a worker trains before it hands over the run's files
+FOLDER = "measurement"  # the folder of the matches within a sweep's folder
+
+Play = Callable[[PairingPlan, Path], PairingStore | None]
+"""A function that plays a plan in a folder, as `cardenvs.baselines.runs.pairings.play_all`; returns None if interrupted."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,6 @@ class Standing:
         return self.path.read_bytes() if self.path.exists() else b""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The class and the arguments with which a worker makes the object, the checkpoint's content among them."""
         return Standing, (self.number, self.path, self.checkpoint())
 
 
@@ -88,7 +88,7 @@ class Trained:
 
 
 def _trainer(runs: Sequence[Run], seconds: float, scratch: str, game: GameSpec) -> Callable[[Task[Standing]], Slice]:
-    """Makes the function that trains in a worker; the game need only be known."""
+    """Makes the function that trains in a worker, where ``game`` is known."""
     return functools.partial(_train_for_a_while, runs, seconds, scratch)
 
 
@@ -111,12 +111,6 @@ def _train_for_a_while(runs: Sequence[Run], seconds: float, scratch: str, task: 
     return Slice(number, result.steps, result.seconds, not result.interrupted, result.curve[-1], files)
 
 
-def _keep(folder: Path, files: dict[str, bytes]) -> None:
-    """Writes a run's files to its folder, the checkpoint last, for that says how far the run is."""
-    for name in sorted(files, key=lambda name: name == CHECKPOINT):
-        write_whole(folder / name, files[name])
-
-
 def _compile_ahead(configs: Sequence[Config]) -> None:
     """Trains a little with all settings in this process, if anything is to be compiled: once, and not in every worker."""
     if not compiling.missing():
@@ -132,11 +126,8 @@ def _compile_ahead(configs: Sequence[Config]) -> None:
 
 
 def begun(config: Config, path: Path, *, same_steps: bool = False) -> Checkpoint | None:
-    """The checkpoint of a training at a path; None if it was never begun.
-
-    Raises:
-        ValueError: the run there has other settings (other steps count if ``same_steps``), or is damaged.
-    """
+    """The checkpoint of a training at a path; None if it was never begun. Raises ValueError if the run there has other
+    settings (other steps count if ``same_steps``), or is damaged."""
     if not path.exists():
         return None
     checkpoint = read_checkpoint(path)
@@ -156,18 +147,12 @@ def train_all(
     cluster: str | Executor | None = None,
     progress: Callable[[Trained], None] | None = None,
 ) -> None:
-    """Trains what has not been trained yet; a training that was interrupted goes on. Needs torch.
+    """Trains what has not been trained yet, and goes on with what was interrupted, in the sweep's folder. Needs torch.
 
-    What comes out is the same to the bit whatever the number of workers, the engine and the interruptions.
-
-    Args:
-        out: the folder of the sweep; `Run.policy` is where a training's checkpoint is in it.
-        workers: processes that train; None: as many as there are cores for, by the threads of each.
-
-    Raises:
-        ValueError: a run in the folder has other settings, or is damaged; a missing extra; an opponent of the measurement
-            that cannot play, where anything is left to be trained.
-        RuntimeError: several workers were lost at the same training.
+    The results are the same to the bit with any workers, engine and interruptions. ``workers`` are processes, None: as many
+    as there are cores for, by the threads of each. Raises ValueError for a run in the folder that has other settings or is
+    damaged, a missing extra, and an opponent that cannot play where anything is left to be trained; RuntimeError if several
+    workers were lost at the same training.
     """
     import cardenvs.train.learning  # noqa: F401  (says which extra is missing)
 
@@ -198,7 +183,8 @@ def train_all(
         )  # fmt: skip
         with contextlib.closing(slices) as done:
             for task, latest in done:
-                _keep(task.of.path.parent, latest.files)
+                for name in sorted(latest.files, key=lambda name: name == CHECKPOINT):  # which says how far the run is
+                    write_whole(task.of.path.parent / name, latest.files[name])
                 steps[latest.number] = latest.steps
                 if progress is not None:
                     progress(Trained(steps, latest))
@@ -206,20 +192,11 @@ def train_all(
 
 # --- matches ---------------------------------------------------------------------------------------------------------
 
-FOLDER = "measurement"
-"""The folder of the matches within a sweep's folder."""
-Play = Callable[[PairingPlan, Path], PairingStore | None]
-"""A function that plays a plan in a folder, as `cardenvs.baselines.runs.pairings.play_all`; returns None if interrupted."""
-
 
 def find_teachers(runs: Sequence[Run], steps: Sequence[int]) -> None:
-    """Makes every policy once that an incomplete training needs, so that none is missed hours later.
-
-    A training that has begun, by the moves that each was trained on so far, needs no more what it began with.
-
-    Raises:
-        ValueError: one cannot be made, or its file cannot be read; names the variant.
-    """
+    """Makes every policy once that an incomplete training needs, so that none is missed hours later; one that has begun, by
+    the moves trained on so far, needs no more what it began with. Raises ValueError, which names the variant, for a policy
+    that cannot be made or whose file cannot be read."""
     left = ((run, before > 0) for run, before in zip(runs, steps, strict=True) if before < (run.config.steps or 0))
     for (name, begun), config in {(run.variant.name, begun): run.config for run, begun in left}.items():
         asked = [config.imitate, config.below, config.eval_opponent, *config.others, None if begun else config.start]
@@ -230,11 +207,8 @@ def find_teachers(runs: Sequence[Run], steps: Sequence[int]) -> None:
 
 
 def try_opponents(sweep: Sweep) -> None:
-    """Lets every opponent begin under all rules that it will play, so that one that cannot play is known at once.
-
-    Raises:
-        ValueError: an opponent cannot play, such as a program that is not there; names it.
-    """
+    """Lets every opponent begin under all rules that it will play. Raises ValueError, which names it, for one that cannot
+    play, such as a program that is not there."""
     spec = named_game(sweep.game)
     for group in sweep.same_rules():
         for name in sweep.measure.opponents:
@@ -249,10 +223,8 @@ def try_opponents(sweep: Sweep) -> None:
 
 
 def play_matches(sweep: Sweep, out: Path, play: Play) -> Row | None:
-    """Plays the matches of a sweep whose trainings are complete; deals that were played before are not played again.
-
-    ``play`` plays the matches of variants with the same rules. Returns the results; None if it was interrupted.
-    """
+    """Plays the matches of a sweep whose trainings are complete, those of variants with the same rules together; deals that
+    were played before are not played again. Returns the results; None if ``play`` was interrupted."""
     played = []
     groups = list(sweep.same_rules())
     for group in groups:
@@ -297,10 +269,8 @@ def run_sweep(
 
 
 def train_and_report(session: Session, sweep: Sweep, measure: Callable[[Path, Play], Row | None]) -> int:
-    """Trains and measures what is not finished yet, writes the reports and prints the results.
-
-    ``measure`` makes the results in the folder of what was trained, by a function that plays; None if it was interrupted.
-    Returns the exit status, as `cardenvs.baselines.runs.terminal.play_and_report`.
+    """Trains and measures what is not finished yet, writes the reports and prints the results, which ``measure`` makes in
+    the session's folder, as `play_matches`. Returns the exit status, as `cardenvs.baselines.runs.terminal.play_and_report`.
     """
     out, stores = session.out, []
     assert out is not None
@@ -316,8 +286,7 @@ def train_and_report(session: Session, sweep: Sweep, measure: Callable[[Path, Pl
     return max(tell_forfeits(store) for store in stores if store is not None)
 
 
-_SHOWN = 4
-"""The most trainings that the progress bar names."""
+_SHOWN = 4  # the most trainings that the progress bar names
 
 
 def _train(session: Session, sweep: Sweep, out: Path) -> bool:
@@ -340,11 +309,8 @@ def _train(session: Session, sweep: Sweep, out: Path) -> bool:
             nonlocal moves, said
             before, moves = moves, sum(map(min, trained.steps, wanted))
             count(moves - before, called(trained.steps))
-            latest = trained.latest
-            if latest is None:
-                over = [k for k, steps in enumerate(trained.steps) if steps >= wanted[k]]
-                what = "trained before"
-            else:
+            over, what = [k for k, steps in enumerate(trained.steps) if steps >= wanted[k]], "trained before"
+            if (latest := trained.latest) is not None:
                 over = [latest.number] if latest.over else []
                 what = f"{latest.steps:,} moves in {latest.seconds:.0f} s, {plus_minus(latest.point.margin)} a deal over "
                 what += runs[latest.number].config.eval_opponent

@@ -19,16 +19,13 @@ from cardenvs.train.recipes import recipe
 from cardenvs.train.sweep.settings import MOST_RUNS, Measure, Sweep, Variant, setting_text
 
 T = TypeVar("T")
-FOLDER = Path(__file__).parent / "files"
-"""The folder of the sweeps that ship with the package."""
-SUFFIX = ".toml"
-"""The ending of the names of sweep files."""
+FOLDER = Path(__file__).parent / "files"  # the sweeps that ship with the package
+SUFFIX = ".toml"  # the ending of the names of sweep files
+# The general report of a sweep, that of the study of team rewards, or trained teams as strangers.
 REPORTS = ("table", "team-share", "strangers")
-"""Values of ``report``: the general report of a sweep, that of the study of team rewards, or trained teams as strangers."""
 
-_OWN = ("game", "options", "seed", "minutes")
-"""Fields of `Config` that a file gives otherwise (``game`` and ``options`` once, ``seeds`` for all), or not at all."""
-_FIELDS = [f.name for f in fields(Config) if f.name not in _OWN]
+# Fields of `Config` but for those that a file gives otherwise or not at all.
+_FIELDS = [f.name for f in fields(Config) if f.name not in ("game", "options", "seed", "minutes")]
 _OPTIONAL = {f.name for f in fields(Config) if str(f.type).endswith("| None")}
 _TOP = ["game", "recipe", "seeds", "report", "options", "grid", "variant", "measure", *_FIELDS]
 _VARIANT = ["name", "recipe", "options", *_FIELDS]
@@ -41,8 +38,7 @@ class SweepFile:
     """The content of a sweep file."""
 
     sweep: Sweep
-    report: str
-    """The kind of report, one of `REPORTS`."""
+    report: str  # the kind of report, one of `REPORTS`
 
 
 def shipped_names() -> list[str]:
@@ -51,15 +47,8 @@ def shipped_names() -> list[str]:
 
 
 def read_sweep(file: str) -> SweepFile:
-    """Reads a sweep.
-
-    Args:
-        file: the path of a file, or the name of a sweep that ships with the package.
-
-    Raises:
-        ValueError: no such file, or something in it is wrong: names the file and the key.
-        OSError: the file cannot be read.
-    """
+    """Reads a sweep from the path of a file, or by the name of one that ships with the package. Raises ValueError, which
+    names file and key, if there is no such file or something in it is wrong; OSError if it cannot be read."""
     names = shipped_names()
     path = FOLDER / f"{file}{SUFFIX}" if file in names else Path(file)
     if not path.exists():
@@ -73,16 +62,8 @@ def read_sweep(file: str) -> SweepFile:
 
 
 def parse_sweep(text: str, name: str, file: str | None = None) -> SweepFile:
-    """The sweep that a text describes.
-
-    Args:
-        text: the text, in TOML.
-        name: the sweep's name.
-        file: what messages call the text; None: the sweep's name.
-
-    Raises:
-        ValueError: something in it is wrong: names the file and the key.
-    """
+    """The sweep of some name that a text in TOML describes. Raises ValueError if something in it is wrong, which names the
+    key and the text, by default by the sweep's name, as ``file``."""
     where = name if file is None else file
     try:
         top = tomllib.loads(text)
@@ -90,34 +71,31 @@ def parse_sweep(text: str, name: str, file: str | None = None) -> SweepFile:
         raise ValueError(f"{where}: {error}") from None
     except RecursionError:
         raise ValueError(f"{where}: too deep a nesting") from None
-    return _Reader(where, top).read(name)
+    return _Reader(where, top).read_file(name)
 
 
+@dataclass(frozen=True)
 class _Reader:
     """Makes a sweep of a parsed TOML file."""
 
-    def __init__(self, file: str, top: dict[str, Any]) -> None:
-        self.file = file
-        self.top = top
+    file: str
+    top: dict[str, Any]
 
-    def read(self, name: str) -> SweepFile:
+    def read_file(self, name: str) -> SweepFile:
         """The sweep and its kind of report."""
         top = self.top
         self._check_keys("", top, _TOP)
         report = top.get("report", REPORTS[0])
         if report not in REPORTS:
-            raise self._error(
-                "", f"report must be one of {', '.join(REPORTS)}, not {short(report)}{did_you_mean(report, REPORTS)}"
-            )
+            meant = did_you_mean(report, REPORTS)
+            raise self._error("", f"report must be one of {', '.join(REPORTS)}, not {short(report)}{meant}")
         game = self._game()
         given_seeds = self._checked("", check_list, "seeds", top.get("seeds", [0, 1, 2]), "ints")
         seeds = [self._checked("", check_int, "seeds", seed, 0) for seed in given_seeds]
         self._table("", "options", top.get("options", {}))
         grid = self._grid(len(seeds))
-        variants = []
-        for where, given in list(self._given()):
-            for point in itertools.product(*grid.values()):
-                variants.append(self._variant(where, game, given, dict(zip(grid, point, strict=True))))
+        points = [dict(zip(grid, point, strict=True)) for point in itertools.product(*grid.values())]
+        variants = [self._variant(where, game, given, point) for where, given in list(self._given()) for point in points]
         sweep = self._checked("", Sweep, name, tuple(variants), tuple(seeds), self._measure(variants))
         return SweepFile(sweep, report)
 
@@ -129,9 +107,8 @@ class _Reader:
         if ("game" in top) == ("recipe" in top):
             both = "only one of both" if "game" in top else "which is missing"
             raise self._error("", f"game or recipe says what is trained, {both}")
-        return self._checked(
-            "", get_game, self._text("", "game", top["game"]) if "game" in top else self._recipe("", top).game
-        )
+        name = self._text("", "game", top["game"]) if "game" in top else self._recipe("", top).game
+        return self._checked("", get_game, name)
 
     def _recipe(self, where: str, table: Mapping[str, Any]) -> Config:
         """The settings of the recipe that a table names."""
@@ -170,26 +147,18 @@ class _Reader:
         """The variant of the settings in its table and of a point of the grid."""
         words = [given["name"]] if "name" in given else []
         name = ", ".join([*words, *(setting_text(key, value) for key, value in point.items())]) or game.name
-        start = dict(ALIKE)
-        options: dict[str, Any] = {}
-        shipped = next(
-            (self._recipe(at, table) for at, table in ((where, given), ("", self.top)) if "recipe" in table), None
-        )
-        if shipped is not None and shipped.spec.family != game.family:
-            raise self._error(where, f"recipe {given['recipe']!r} is one of {shipped.game}, not of {game.name}")
-        settings: dict[str, Any] = {}
-        for table in (self.top, given):
-            settings |= {key: value for key, value in table.items() if key in _FIELDS}
+        recipes = [self._recipe(at, table) for at, table in ((where, given), ("", self.top)) if "recipe" in table]
+        if recipes and recipes[0].spec.family != game.family:
+            raise self._error(where, f"recipe {given['recipe']!r} is one of {recipes[0].game}, not of {game.name}")
+        make = functools.partial(replace, recipes[0]) if recipes else Config
+        settings, options = dict(ALIKE), dict(recipes[0].options) if recipes else {}
+        for table in (self.top, given, point):
+            own = {key: value for key, value in table.items() if key in _FIELDS}
+            settings |= {key: None if key in _OPTIONAL and value == "none" else value for key, value in own.items()}
             options |= table.get("options", {})
-        settings |= {key: value for key, value in point.items() if key in _FIELDS}
         options |= {key.removeprefix("options."): value for key, value in point.items() if key.startswith("options.")}
-        settings = {key: None if key in _OPTIONAL and value == "none" else value for key, value in settings.items()}
-        at = name if given or point else ""
-        make = Config if shipped is None else functools.partial(replace, shipped)
-        known = options if shipped is None else {**shipped.options, **options}
-        return Variant(
-            name, self._checked(at, functools.partial(make, game=game.name, options=known, **(start | settings)))
-        )
+        made = functools.partial(make, game=game.name, options=options, **settings)
+        return Variant(name, self._checked(name if given or point else "", made))
 
     def _measure(self, variants: list[Variant]) -> Measure:
         """The opponents, deals, seed and reference of the measurement."""
@@ -210,7 +179,6 @@ class _Reader:
     # --- checks ---
 
     def _error(self, where: str, what: object) -> ValueError:
-        """The error that something is wrong in a part of the file."""
         return ValueError(f"{self.file}{', ' if where else ''}{where}: {what}")
 
     def _check_keys(self, where: str, table: Mapping[str, Any], known: list[str]) -> None:
@@ -222,13 +190,11 @@ class _Reader:
                 raise self._error(where, f"unknown key {key!r}: the keys are {', '.join(known)}{more}")
 
     def _table(self, where: str, name: str, value: Any) -> dict[str, Any]:
-        """A value that must be a table."""
         if not isinstance(value, dict):
             raise self._error(where, f"{name} must be a table, not {short(value)}")
         return value
 
     def _text(self, where: str, name: str, value: Any) -> str:
-        """A value that must be text."""
         if not isinstance(value, str):
             raise self._error(where, f"{name} must be a text, not {short(value)}")
         return value

@@ -6,7 +6,7 @@ import functools
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.document import (
@@ -28,9 +28,6 @@ from cardenvs.baselines.runs.forfeits import forfeit_parts
 from cardenvs.contract.registry import named_game, short_name
 from cardenvs.printing import printable
 from cardenvs.train.sweep.settings import setting_text
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def estimate_text(value: Row | None, percent: bool = False) -> Text:
@@ -109,44 +106,29 @@ def _cells(figure: Row | None, several: bool) -> list[Text]:
 
 
 def picture_png(result: Row) -> bytes:
-    """The plot, as the content of a PNG file.
-
-    On the left the learning curves: means over the seeds of each variant with the band of their 95% interval. Beside them a
-    panel for each opponent: points a deal of each variant with their interval, and each seed as a dot.
-    """
+    """The plot, as the content of a PNG file: on the left the learning curves, means over the seeds of each variant with
+    the band of their 95% interval; beside them for each opponent points a deal with their interval, each seed as a dot."""
     panels = list(by_opponent(result))
     figure = new_figure(6.0 + 4.2 * len(panels), max(4.0, 1.6 + 0.32 * len(result.variants)))
     axes = figure.subplots(1, 1 + len(panels), squeeze=False, width_ratios=[1.3, *[1.0] * len(panels)])[0]
     _draw_curves(axes[0], result)
     for k, (title, rows) in enumerate(panels):
         _draw_points(axes[k + 1], rows, named=k == 0)
-        axes[k + 1].set_title(_title(title), fontsize=10)
+        axes[k + 1].set_title("\n".join(map(short_label, textwrap.wrap(printable(title), 32))), fontsize=10)
     return png(figure)
 
 
-def _title(text: str) -> str:
-    """The title of a panel, in lines that fit."""
-    return "\n".join(map(short_label, textwrap.wrap(printable(text), 32)))
-
-
-def _colour(number: int) -> tuple[float, ...]:
-    """The colour of a variant, by its number; colours repeat after the tenth."""
-    from matplotlib import colormaps
-
-    return tuple(colormaps["tab10"](number % 10))
-
-
-def _draw_curves(axes: Axes, result: Row) -> None:
+def _draw_curves(axes: Any, result: Row) -> None:
     """Draws the learning curves; bands that go far beyond what any seed has made are cut off."""
     for number, variant in enumerate(result.variants):
         steps = [point["steps"] for point in variant.curves[0]]
         means = variant.mean_curve
         line = [each.mean or 0.0 for each in means]
-        axes.plot(steps, line, marker=".", markersize=4, color=_colour(number), label=short_label(variant.name))
+        axes.plot(steps, line, marker=".", markersize=4, color=f"C{number}", label=short_label(variant.name))
         bands = [each.ci95 or [value, value] for each, value in zip(means, line, strict=True)]
         if any(each.ci95 for each in means):
             low, high = zip(*bands, strict=True)
-            axes.fill_between(steps, low, high, color=_colour(number), alpha=0.15, linewidth=0)
+            axes.fill_between(steps, low, high, color=f"C{number}", alpha=0.15, linewidth=0)
     made = [point["mean"] for variant in result.variants for curve in variant.curves for point in curve]
     margin = 0.25 * (max(made) - min(made)) or 1.0
     axes.set_ylim(min(made) - margin, max(made) + margin)
@@ -159,17 +141,16 @@ def _draw_curves(axes: Axes, result: Row) -> None:
     axes.legend(fontsize=7)
 
 
-def _draw_points(axes: Axes, rows: list[tuple[Row, Row | None]], named: bool) -> None:
+def _draw_points(axes: Any, rows: list[tuple[Row, Row | None]], named: bool) -> None:
     """Draws the points of each variant, from the top down."""
     for number, (_, figure) in enumerate(rows):
         if figure is None or figure.points.mean is None:
             continue
         points = figure.points.interval if len(figure.points.by_seed) > 1 else figure.over_deals
-        axes.errorbar(
-            [points.mean], [number], xerr=reach([points]), marker="o", markersize=4, capsize=3, color=_colour(number)
-        )
+        mark = {"marker": "o", "markersize": 4, "capsize": 3, "color": f"C{number}"}
+        axes.errorbar([points.mean], [number], xerr=reach([points]), **mark)
         values = [value for value in figure.points.by_seed if value is not None]
-        axes.plot(values, [number] * len(values), "|", color=_colour(number), markersize=9)
+        axes.plot(values, [number] * len(values), "|", color=f"C{number}", markersize=9)
     axes.set_yticks(range(len(rows)), [short_label(variant.name) if named else "" for variant, _ in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel("points a deal")

@@ -84,13 +84,8 @@ SweepResult = Columns(
 
 
 def estimate(values: Sequence[float | None], least: float = -math.inf, most: float = math.inf) -> Row:
-    """The mean over training seeds with its 95% interval, an `Estimate`.
-
-    Args:
-        values: the value of each seed, None for a seed that has none.
-        least: the least that a value can be.
-        most: the most that a value can be.
-    """
+    """The mean over training seeds with its 95% interval, an `Estimate`; ``values`` are those of each seed, from ``least``
+    to ``most``, None for a seed that has none."""
     known = np.array([value for value in values if value is not None], np.float64)
     if not len(known):
         return Estimate(None, None, list(values))
@@ -104,15 +99,9 @@ def interval_over_deals(points: Row, ends: list[float] | None) -> Interval | Non
 
 
 def sweep_results(sweep: Sweep, out: Path, played: Sequence[tuple[PairingStore, Sequence[Run]]]) -> Row:
-    """The results of a sweep that has been trained and measured, a `SweepResult`.
-
-    Args:
-        out: the sweep's folder.
-        played: for each group of `Sweep.same_rules` the folder that holds its matches, and the trainings in their order.
-
-    Raises:
-        ValueError: deals are missing, or a chunk or a checkpoint is damaged.
-    """
+    """The results of a sweep that has been trained and measured in a folder, a `SweepResult`; ``played`` has for each group
+    of `Sweep.same_rules` the folder that holds its matches, and the trainings in their order. Raises ValueError for deals
+    that are missing, and a chunk or a checkpoint that is damaged."""
     variants: dict[str, Row] = {}
     forfeits: list[Row] = []
     for store, runs in played:

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 from cardenvs.baselines.runs.pairings import PairingPlan, check_size, files_of
 from cardenvs.checks import check_int, did_you_mean
 from cardenvs.contract.options import show
 from cardenvs.contract.registry import named_game
-from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.registry import split_names
 from cardenvs.train.config import Config
 
-MOST_RUNS = 999
-"""The most trainings of a sweep."""
-CHECKPOINT = "policy.zip"
-"""The file in a training's folder that is its checkpoint, and the trained policy."""
-_LONGEST_FOLDER = 100
+MOST_RUNS = 999  # the most trainings of a sweep
+CHECKPOINT = "policy.zip"  # the file in a training's folder that is its checkpoint, and the trained policy
+LONGEST_FOLDER = 100  # the most letters of a training's folder without its seed
+
+
+def folder_name(text: str, longest: int | None = None) -> str:
+    """A name as a part of a folder's name, of at most ``longest`` letters; may be empty."""
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.")[:longest].strip("-.")
+
+
+def check_different(name: str, values: Sequence[Any], least: int = 1) -> None:
+    """Raises ValueError unless a list has at least ``least`` values, none of them twice."""
+    if len(values) < least:
+        raise ValueError(f"{name} must be at least {least}, not {len(values)}")
+    if len(set(values)) < len(values):
+        raise ValueError(f"{name} must differ, not {', '.join(map(str, values))}")
 
 
 @dataclass(frozen=True)
@@ -35,9 +45,7 @@ class Variant:
     """The beginning of the names of its trainings' folders, within the sweep's; by default made of the name."""
 
     def __post_init__(self) -> None:
-        if not self.folder:
-            plain = re.sub(r"[^a-z0-9.]+", "-", self.name.lower()).strip("-.")
-            object.__setattr__(self, "folder", plain[:_LONGEST_FOLDER].strip("-.") or "variant")
+        object.__setattr__(self, "folder", self.folder or folder_name(self.name, LONGEST_FOLDER) or "variant")
 
 
 class Run(NamedTuple):
@@ -48,12 +56,10 @@ class Run(NamedTuple):
 
     @property
     def config(self) -> Config:
-        """The settings."""
         return replace(self.variant.config, seed=self.seed)
 
     @property
     def label(self) -> str:
-        """The training in words."""
         return f"{self.variant.name}, seed {self.seed}"
 
     @property
@@ -92,45 +98,33 @@ class Sweep:
     measure: Measure
 
     def __post_init__(self) -> None:
-        for what in ("variants", "seeds"):
-            if not getattr(self, what):
-                raise ValueError(f"{what} must be at least 1, not 0")
-        for seed in self.seeds:
-            check_int("seeds", seed, 0)
-        if len(set(self.seeds)) < len(self.seeds):
-            raise ValueError(f"seeds must differ, not {', '.join(map(str, self.seeds))}")
+        if not self.variants:
+            raise ValueError("variants must be at least 1, not 0")
+        check_different("seeds", [check_int("seeds", seed, 0) for seed in self.seeds])
         number = len(self.variants) * len(self.seeds)
         if number > MOST_RUNS:
             raise ValueError(f"a sweep has at most {MOST_RUNS} trainings, not {number}")
-        names, folders, game = set[str](), dict[str, str](), self.game
+        folders = dict[str, str]()
         for variant in self.variants:
-            if variant.name in names:
-                raise ValueError(f"variants must differ in their names, and {variant.name!r} is given twice")
-            names.add(variant.name)
-            if variant.folder in folders:
-                other = folders[variant.folder]
-                raise ValueError(f"variants {other!r} and {variant.name!r} have names too alike for folders of their own")
-            folders[variant.folder] = variant.name
-            if variant.config.game != game:
-                raise ValueError(f"variants are of one game: {variant.name!r} is of {variant.config.game}, not of {game}")
-            for what, value in (("steps", variant.config.steps), ("threads", variant.config.threads)):
+            name, config, other = variant.name, variant.config, folders.get(variant.folder)
+            if name in folders.values():
+                raise ValueError(f"variants must differ in their names, and {name!r} is given twice")
+            if other is not None:
+                raise ValueError(f"variants {other!r} and {name!r} have names too alike for folders of their own")
+            folders[variant.folder] = name
+            if config.game != self.game:
+                raise ValueError(f"variants are of one game: {name!r} is of {config.game}, not of {self.game}")
+            for what, value in (("steps", config.steps), ("threads", config.threads)):
                 if value is None:
-                    raise ValueError(
-                        f"{what} must be an int of at least 1 in {variant.name!r}: trainings are to be repeatable"
-                    )
-            if variant.config.minutes is not None:
-                raise ValueError(
-                    f"minutes must be left out in {variant.name!r}: all trainings have the same budget, in steps"
-                )
+                    raise ValueError(f"{what} must be an int of at least 1 in {name!r}: trainings are to be repeatable")
+            if config.minutes is not None:
+                raise ValueError(f"minutes must be left out in {name!r}: all trainings have the same budget, in steps")
         self._check_measure()
 
     def _check_measure(self) -> None:
-        """Checks `measure`, whatever the trained policies will be."""
+        """Checks `measure`, without the trained policies."""
         measure, names = self.measure, [variant.name for variant in self.variants]
-        if not measure.opponents:
-            raise ValueError("opponents must be at least 1, not 0")
-        if len(set(measure.opponents)) < len(measure.opponents):
-            raise ValueError(f"opponents must differ, not {', '.join(measure.opponents)}")
+        check_different("opponents", measure.opponents)
         check_size(measure.deals, measure.seed)
         files_of(self.variants[0].config.spec.plain, measure.opponents)
         if measure.reference is None:
@@ -144,7 +138,6 @@ class Sweep:
 
     @property
     def game(self) -> str:
-        """The name of the game."""
         return self.variants[0].config.game
 
     @property
@@ -156,28 +149,19 @@ class Sweep:
         """The variants in groups that have the same rule options, which play the same deals."""
         left = list(self.variants)
         while left:
-            group = [variant for variant in left if variant.config.options == left[0].config.options]
-            left = [variant for variant in left if variant not in group]
-            yield group
+            yield [variant for variant in left if variant.config.options == left[0].config.options]
+            left = [variant for variant in left if variant.config.options != left[0].config.options]
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain values for JSON; ``training`` has those that all variants have in common."""
         whole = {variant.name: _settings(variant.config) for variant in self.variants}
         first = whole[self.variants[0].name]
         common = {key: value for key, value in first.items() if all(each[key] == value for each in whole.values())}
+        own = {name: {key: value for key, value in each.items() if key not in common} for name, each in whole.items()}
+        measure = asdict(self.measure) | {"opponents": list(self.measure.opponents)}
         return {
-            "name": self.name,
-            "game": self.game,
-            "seeds": list(self.seeds),
-            "training": common,
-            "variants": {
-                name: {key: value for key, value in each.items() if key not in common} for name, each in whole.items()
-            },
-            "opponents": list(self.measure.opponents),
-            "deals": self.measure.deals,
-            "seed": self.measure.seed,
-            "reference": self.measure.reference,
-        }
+            "name": self.name, "game": self.game, "seeds": list(self.seeds), "training": common, "variants": own, **measure
+        }  # fmt: skip
 
     def differences(self, variant: Variant) -> list[str]:
         """The settings of a variant that differ from the first one's, each as ``"epochs 4"``; of the first itself none."""
@@ -186,13 +170,9 @@ class Sweep:
 
 
 def _settings(config: Config) -> dict[str, Any]:
-    """The settings of a training but for its game and seed, rule options among them by their names."""
-    values = config.as_dict()
-    options = values.pop("options")
-    return {
-        **{f"options.{name}": value for name, value in options.items()},
-        **{name: value for name, value in values.items() if name not in ("game", "seed")},
-    }
+    """The settings of a training without its game and seed, rule options among them by their names."""
+    values = {name: value for name, value in config.as_dict().items() if name not in ("game", "seed", "options")}
+    return {f"options.{name}": value for name, value in config.options.items()} | values
 
 
 def setting_text(name: str, value: Any) -> str:
@@ -216,24 +196,6 @@ class MatchSettings(PairingPlan):
     kind: ClassVar[str] = "measurement"
     otherwise: ClassVar[str] = "delete that folder, and all is measured anew: what is trained stays"
 
-    @classmethod
-    def of_files(
-        cls,
-        spec: GameSpec,
-        options: Mapping[str, Any],
-        policies: Sequence[str],
-        opponents: Sequence[str],
-        references: Sequence[tuple[int, int]] = (),
-        *,
-        deals: int,
-        seed: int,
-    ) -> Self:
-        """The settings, completed by what is in the policies' files; ValueError for a policy that cannot be made."""
-        return cls(
-            spec=spec, options=dict(options), seed=seed, files=files_of(spec, [*policies, *opponents]), deals=deals,
-            description=spec.digest, policies=list(policies), opponents=list(opponents), references=list(references),
-        )  # fmt: skip
-
     @property
     def sides(self) -> list[list[str]]:
         """The policies of every side: the trained ones, then the opponents."""
@@ -248,21 +210,14 @@ class MatchSettings(PairingPlan):
 
 
 def match_settings(sweep: Sweep, group: Sequence[Variant], out: Path) -> tuple[MatchSettings, list[Run]]:
-    """The settings of the matches of variants with the same rules, and the trainings whose policies they name.
-
-    Args:
-        group: the variants, a group of `Sweep.same_rules`.
-        out: the sweep's folder, with all trainings complete.
-
-    Raises:
-        ValueError: a policy that cannot be made.
-    """
+    """The settings of the matches of variants with the same rules, a group of `Sweep.same_rules`, and the trainings whose
+    policies they name; all trainings in the folder are complete. Raises ValueError for a policy that cannot be made."""
     runs = [run for run in sweep.runs if run.variant in group]
     first = {run.seed: k for k, run in enumerate(runs) if run.variant.name == sweep.measure.reference}
     references = [(k, first[run.seed]) for k, run in enumerate(runs) if first and k != first[run.seed]]
     measure = sweep.measure
-    settings = MatchSettings.of_files(
-        named_game(sweep.game), group[0].config.options, [str(out / run.policy) for run in runs], measure.opponents,
-        references, deals=measure.deals, seed=measure.seed,
+    settings = MatchSettings.checked(
+        named_game(sweep.game), group[0].config.options, deals=measure.deals, seed=measure.seed,
+        policies=[str(out / run.policy) for run in runs], opponents=list(measure.opponents), references=references,
     )  # fmt: skip
     return settings, runs

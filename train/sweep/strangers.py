@@ -1,8 +1,8 @@
 """Trained teams as strangers to each other: the policies of a sweep in cross-play, within each variant and between them.
 
-The question is how much of what a team makes of a game rests on what its seats have agreed on in training. A *gap* is what
-policies make with copies of themselves less what they make with those of other seeds, its interval is over trainings; a
-variant *closes* as much of the first one's gap as its own is smaller.
+A *gap* is what policies make with copies of themselves less what they make with those of other seeds: as much rests on what
+seats have agreed on in training. Its interval is over trainings; a variant *closes* as much of the first one's gap as its
+own is smaller.
 """
 
 from __future__ import annotations
@@ -23,39 +23,25 @@ from cardenvs.train.sweep.play import FOLDER, Play
 from cardenvs.train.sweep.report import training_text
 from cardenvs.train.sweep.settings import Sweep
 
-FEWEST_SEEDS = 3
-"""Trainings of a variant below which its gap has no interval over them."""
+FEWEST_SEEDS = 3  # trainings of a variant below which its gap has no interval over them
 
 
 def check_strangers(sweep: Sweep, file: str) -> None:
-    """Checks that the policies of a sweep can be each other's partners.
-
-    Raises:
-        ValueError: other rules, a reference, too few seeds, or another game than one that several play as one side; names
-            ``file``.
-    """
-    if len(list(sweep.same_rules())) > 1:
-        raise ValueError(f"{file}: the report strangers is for variants with the same rule options")
-    if sweep.measure.reference is not None:
-        raise ValueError(f"{file}: the report strangers has no reference: gaps are compared with the first variant's")
-    if len(sweep.seeds) < FEWEST_SEEDS:
-        raise ValueError(f"{file}: the report strangers needs {FEWEST_SEEDS} seeds or more, not {len(sweep.seeds)}")
+    """Raises ValueError, which names ``file``, unless the policies of a sweep can be each other's partners."""
     spec = sweep.variants[0].config.spec
-    if not spec.one_sided or spec.seats < 2:
-        raise ValueError(f"{file}: the report strangers is for games that several play as one side, not for {spec.name}")
+    for wrong, why in (
+        (len(list(sweep.same_rules())) > 1, "is for variants with the same rule options"),
+        (sweep.measure.reference is not None, "has no reference: gaps are compared with the first variant's"),
+        (len(sweep.seeds) < FEWEST_SEEDS, f"needs {FEWEST_SEEDS} seeds or more, not {len(sweep.seeds)}"),
+        (not spec.one_sided or spec.seats < 2, f"is for games that several play as one side, not for {spec.name}"),
+    ):
+        if wrong:
+            raise ValueError(f"{file}: the report strangers {why}")
 
 
 def meet(sweep: Sweep, out: Path, play: Play) -> Row | None:
-    """Plays every trained policy with every other one; deals that were played before are not played again.
-
-    Args:
-        sweep: a sweep that `check_strangers` has passed.
-        out: the sweep's folder, with all trainings complete.
-        play: plays the deals.
-
-    Returns:
-        The results, a `StrangersResult`; None if ``play`` was interrupted.
-    """
+    """Plays every trained policy of a sweep that `check_strangers` has passed with every other one; deals that were played
+    before are not played again. Returns the results, a `StrangersResult`; None if ``play`` was interrupted."""
     groups: dict[str, list[str]] = {}
     for run in sweep.runs:
         groups.setdefault(run.variant.name, []).append(str(out / run.policy))
@@ -90,7 +76,6 @@ def document(result: Row, command: str = "") -> Document:
     closed = {each.name: each for each in result.closed}
 
     def show_gap(gap: Row) -> list[Text]:
-        """A variant's figures."""
         one = closed.get(gap.name)
         return [
             gap.name, Estimate(gap.self_play), Estimate(gap.cross_play), Estimate(gap.gap_over_teams),

@@ -1,12 +1,12 @@
 """The effect of the setting ``team_share``: Euchre policies trained with 0, 0.5 and 1, measured side by side.
 
 With ``team_share`` 1 both partners are paid their side's points, with 0 each its own part of them: then a trick taken from
-one's partner pays, and a trick left to it does not. The sweep trains self-play policies that differ in nothing but that
-share (and the training seed), then puts all of them with each other against the same opponents over the same duplicate
-deals. For each share it reports the points that a side of it makes, how often partners take from each other and what
-that costs with all cards open (`cardenvs.baselines.observers.cooperation`), and how policies of one share and of different
-shares play together (`cardenvs.baselines.crossplay`). Means over training seeds have intervals of Student's t over the
-seeds, which hold for the recipe; intervals over deals hold for the policies trained here only.
+one's partner pays, and a trick left to it does not. Policies that differ in that share and the training seed alone play
+with each other against the same opponents over the same duplicate deals. For each share the report has the points that a
+side of it makes, how often partners take from each other and what that costs with all cards open
+(`cardenvs.baselines.observers.cooperation`), and how policies of one share and of different shares play together
+(`cardenvs.baselines.crossplay`). Means over training seeds have intervals of Student's t over the seeds, which hold for the
+recipe; intervals over deals hold for the policies trained here only.
 
 Source of the question: rewards for partners that range from shared to each one's own are how multi-agent work tells
 cooperation from competition, such as Leibo, Zambaldi, Lanctot, Marecki and Graepel, "Multi-agent reinforcement learning in
@@ -19,7 +19,7 @@ import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cardenvs.baselines.crossplay import Gap, crossplay_results, crossplay_settings
 from cardenvs.baselines.crossplay.report import SHOWN
@@ -46,37 +46,22 @@ from cardenvs.train.config import ALIKE, Config
 from cardenvs.train.sweep.play import Play
 from cardenvs.train.sweep.report import estimate_text, training_text
 from cardenvs.train.sweep.results import estimate, interval_over_deals
-from cardenvs.train.sweep.settings import Measure, Sweep, Variant
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from cardenvs.train.sweep.settings import Measure, Sweep, Variant, check_different
 
 GAME = "euchre"
-"""The game of the experiment."""
+# Fields of `Config` that the experiment sets itself: all runs have the same budget and differ in share and seed only.
 FIXED = ("game", "options", "reward", "team_share", "seed", "minutes")
-"""Fields of `Config` that the experiment sets itself: all runs have the same budget and differ in share and seed only."""
 
 
 def team_share_sweep(
     biddings: Sequence[str], shares: Sequence[float], seeds: Sequence[int], training: Mapping[str, Any], measure: Measure
 ) -> Sweep:
-    """The sweep of every variant of Euchre with every share, with folders such as ``full/share-0.5-seed-1``.
-
-    Args:
-        biddings: variants of Euchre, values of its rule option ``bidding``, each an experiment of its own.
-        shares: values of ``team_share``, at least two.
-        seeds: training seeds, the same for every share.
-        training: fields of `Config` for every run, none of them in `FIXED`; others are those of `ALIKE`, or the defaults.
-        measure: what all partnerships play.
-
-    Raises:
-        ValueError: a list that is too short or has a value twice, or a wrong value; names the argument.
-    """
-    for name, values, least in (("biddings", biddings, 1), ("shares", shares, 2)):
-        if len(set(values)) < len(values):
-            raise ValueError(f"{name} must differ, not {', '.join(map(str, values))}")
-        if len(values) < least:
-            raise ValueError(f"{name} must be at least {least}, not {len(values)}")
+    """The sweep of every variant of Euchre, by its rule option ``bidding``, with every one of two or more shares, with
+    folders such as ``full/share-0.5-seed-1``. ``training`` has fields of `Config` for every run, none of them in `FIXED`;
+    others are those of `ALIKE`, or the defaults. Raises ValueError, which names the argument, for a list that is too short
+    or has a value twice, or a wrong value."""
+    check_different("biddings", biddings)
+    check_different("shares", shares, 2)
     variants = [
         Variant(
             f"bidding {bidding}, team_share {share:g}",
@@ -108,19 +93,14 @@ def experiment_settings(sweep: Sweep) -> dict[str, Any]:
 
 
 def experiment_of(sweep: Sweep, file: str) -> Sweep:
-    """The experiment that a sweep is, with the experiment's names and folders.
-
-    Raises:
-        ValueError: it is none: of another game, or with variants that are not every bidding with every share; names
-            ``file``.
-    """
+    """The experiment that a sweep is, with the experiment's names and folders. Raises ValueError, which names ``file``, if
+    it is none: of another game, or with variants that are not every bidding with every share."""
     known = sweep.game == GAME and sweep.measure.reference is None
     if known:
         settings = experiment_settings(sweep)
+        lists = settings["biddings"], settings["shares"], sweep.seeds, settings["training"]
         try:
-            experiment = team_share_sweep(
-                settings["biddings"], settings["shares"], sweep.seeds, settings["training"], sweep.measure
-            )
+            experiment = team_share_sweep(*lists, sweep.measure)
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from None
         meant = [variant.config for variant in experiment.variants]
@@ -134,16 +114,8 @@ def experiment_of(sweep: Sweep, file: str) -> Sweep:
 
 
 def measure_all(sweep: Sweep, out: Path, play: Play) -> Row | None:
-    """Measures the trained policies; deals that were played before are not played again.
-
-    Args:
-        sweep: a sweep of `team_share_sweep`.
-        out: the folder of the experiment, with all runs complete.
-        play: plays cross-play in a folder.
-
-    Returns:
-        The results, an `ExperimentResult`; None if ``play`` was interrupted.
-    """
+    """Measures the trained policies of `team_share_sweep`; deals that were played before are not played again. Returns the
+    results, an `ExperimentResult`; None if ``play`` was interrupted."""
     settings, variants, runs = experiment_settings(sweep), [], iter(sweep.runs)
     for bidding in settings["biddings"]:
         paths = [[str(out / next(runs).policy) for _ in sweep.seeds] for _ in settings["shares"]]
@@ -210,7 +182,6 @@ def _variant_blocks(variant: Row) -> Iterator[Block | Only]:
     """The results of a variant of Euchre."""
 
     def by_metric(values: str, percent: bool, spare: Sequence[str] = ()) -> Table:
-        """A table of means by metric, with a row for each share."""
         rows = [
             [f"{share.team_share:g}", *(estimate_text(getattr(share, values)[metric], percent) for metric in METRICS)]
             for share in variant.shares
@@ -282,10 +253,8 @@ ExperimentResult = Columns(
 
 
 def picture_png(result: Row) -> bytes:
-    """The plot of the experiment, as the content of a PNG file.
-
-    For each variant: points by share, how often partners take tricks from each other, and cross-play as a heat map.
-    """
+    """The plot as the content of a PNG file: for each variant points by share, how often partners take tricks from each
+    other, and cross-play as a heat map."""
     policies = max(len(variant.crossplay.policies) for variant in result.variants)
     figure = new_figure(11.5 + 0.45 * policies, (2.6 + 0.4 * policies) * len(result.variants))
     grid = figure.subplots(len(result.variants), 3, squeeze=False, width_ratios=[1.0, 1.0, 0.6 + 0.16 * policies])
@@ -304,7 +273,7 @@ def picture_png(result: Row) -> bytes:
     return png(figure)
 
 
-def _draw(axes: Axes, at: Sequence[float], lines: Mapping[str, Sequence[Row]], scale: float) -> None:
+def _draw(axes: Any, at: Sequence[float], lines: Mapping[str, Sequence[Row]], scale: float) -> None:
     """Draws means with their intervals as lines, and the seeds as dots."""
     for k, (name, line) in enumerate(lines.items()):
         colour = f"C{k}"

@@ -20,10 +20,8 @@ from cardenvs.train.sweep.play import train_and_report
 from cardenvs.train.sweep.settings import Measure
 from cardenvs.train.sweep.team_share import FIXED, measure_all, team_share_sweep
 
-BIDDINGS = ("forced-spades", "full")
-"""Variants of Euchre, values of its rule option ``bidding``."""
-SHARES = (0.0, 0.5, 1.0)
-"""Values of ``team_share`` by default."""
+BIDDINGS = ("forced-spades", "full")  # variants of Euchre, values of its rule option ``bidding``
+SHARES = (0.0, 0.5, 1.0)  # values of ``team_share`` by default
 
 
 class _SettingType(click.ParamType):

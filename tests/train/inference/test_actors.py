@@ -23,7 +23,6 @@ from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.self_play import Training
 from tests.helpers.batches import played_on
-from tests.helpers.command_line import run_python
 
 pytestmark = pytest.mark.compiled
 
@@ -170,20 +169,6 @@ def test_nothing_to_choose() -> None:
     masks = np.zeros_like(batch.action_masks)
     assert (player.choose(batch.observations, masks, seed_streams(0, 8)) == 0).all()
     assert len(player.choose(batch.observations[:0], masks[:0], seed_streams(0, 0))) == 0
-
-
-@pytest.mark.parametrize("name", ["learned", "learned-search:worlds=1"])
-@pytest.mark.parametrize("game", ["euchre", *(pytest.param(game, marks=pytest.mark.slow) for game in ("whist", "five-o"))])
-def test_playing_needs_no_torch(game: str, name: str) -> None:
-    if name.partition(":")[0] not in policy.names(game):
-        pytest.skip(f"no {name} in {game}")
-    script = (
-        "import sys; from cardenvs.baselines.match import play_match; "
-        f"play_match({game!r}, {name!r}, 'random', deals=2, seed=0); "
-        "print([m for m in ('torch', 'stable_baselines3') if m in sys.modules])"
-    )
-    done = run_python(script, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 from pathlib import Path
 
 import numpy as np
@@ -114,38 +114,6 @@ def test_in_the_last_row_all_unseen_cards_are_tried(hidden_rows: int) -> None:
             assert columns[k, 124] == pytest.approx(two, abs=1e-6)
 
 
-def test_in_the_fourth_row_the_appraisal_is_that_of_the_cards_left() -> None:
-    """The features against `rollout`'s appraisal, which is made anew for every position."""
-    rows, masks = positions_along("five-o", 30, 40, every=7, seed=4)
-    late = (rows[:, GAME.slices["row"]][:, 2] == 1) & (masks.sum(1) > 1)
-    rows, masks = rows[late], masks[late]
-    scores = policy.make(GAME, "rollout:row=5").evaluate(rows, masks, seed_streams(0, len(rows)), True)[0]  # type: ignore[attr-defined]
-    features = column_features(rows)
-    assert len(rows) > 20
-    for columns, mask, score in zip(features, masks, scores, strict=True):
-        for k in np.flatnonzero(mask):
-            p = [float(columns[j, 123 if j == k else 122]) for j in range(5)]
-            ways = [won for won in product((0, 1), repeat=5) if sum(won) >= 3]
-            three = sum(np.prod([x if w else 1 - x for x, w in zip(p, won, strict=True)]) for won in ways)
-            assert three == pytest.approx(score[k], abs=1e-5)
-
-
-def test_in_the_first_rows_the_chance_is_the_appraisals() -> None:
-    """The same columns as the appraisal of the full deck: a pair is worth more than it was without its second card."""
-    rows, _ = positions_along("five-o", 200, 40, every=7, seed=3)
-    rows = rows[rows[:, GAME.slices["row"]][:, :2].any(1)]
-    features = column_features(rows)
-    gains: dict[bool, list[float]] = {True: [], False: []}
-    for row, columns in zip(rows, features, strict=True):
-        (hand,) = cards_of(row, "card")
-        for k in np.flatnonzero(row[GAME.slices["open_self"]]):
-            own = cards_of(row, f"column_{k + 1}_self")
-            gains[hand % 13 in [card % 13 for card in own]].append(columns[k, 123] - columns[k, 122])
-    assert len(gains[True]) > 100
-    assert np.mean(gains[True]) > 0.1 > 0 > np.mean(gains[False])
-    assert ((features[:, :, 122:124] >= 0) & (features[:, :, 122:124] < 1.01)).all()  # tables are rounded
-
-
 def fill(chances: dict[int, list[float]], weights: list[float], hand: int, columns: frozenset[int]) -> dict[int, float]:
     """Naive: what placing the card in each open column comes to, for any cards that follow in the row."""
 
@@ -247,21 +215,6 @@ def test_the_policy_plays_as_sb3_has_it_and_survives_files(run: tuple[Training, 
     assert best[0][0] == GAME.actions[wanted[0]]
     assert sum(chance for _, chance in best) == pytest.approx(1.0, abs=1e-5)
     assert [chance for _, chance in best] == sorted((chance for _, chance in best), reverse=True)
-
-
-def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    constant = Config("five-o", **(SMALL | {"steps": 128, "lr_schedule": "constant"}))  # type: ignore[arg-type]
-    Training(constant, tmp_path / "a").run()
-    resumed = Training(
-        Config("five-o", **(SMALL | {"lr_schedule": "constant"})),  # type: ignore[arg-type]
-        tmp_path / "a",
-        resume=True,
-    )
-    resumed.run()
-    straight = Training(Config("five-o", **(SMALL | {"lr_schedule": "constant"})), tmp_path / "b")  # type: ignore[arg-type]
-    straight.run()
-    for name, weights in actor_weights(straight.model.policy).items():
-        assert (weights == actor_weights(resumed.model.policy)[name]).all(), name
 
 
 def test_a_file_knows_its_features(run: tuple[Training, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy.replay import DOUBTS
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.inference.replay import Replay, key_of, replay_kernels
+from cardenvs.train.inference.replay import Replay, key_of, reach_kernel
 from cardenvs.train.inference.shipped import Learned
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.publishing.exporting import export
@@ -212,7 +212,7 @@ def test_the_deal_as_it_is_is_believed_more_than_others() -> None:
 
 def test_games_that_cannot_be_replayed() -> None:
     with pytest.raises(ValueError, match="what was done in five-o cannot be replayed"):
-        replay_kernels(replace(get_game("five-o").kernels, rewind=None), False)
+        reach_kernel(replace(get_game("five-o").kernels, rewind=None), False)
 
 
 def test_a_tree_search_in_the_worlds_that_a_network_believes_in(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,9 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.compiled.bits import Bytes, Ints, Streams
-from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy
-from cardenvs.train.learning.league import LEARNER, PAST, League
+from cardenvs.train.learning.league import LEARNER, OTHERS, PAST, League
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.helpers.batches import step_at_random
 
@@ -37,7 +36,7 @@ def test_lineups_come_in_their_shares() -> None:
     league = League("euchre", n, seed=3, others=("high", "low"), others_share=0.3, past_share=0.2)
     league.draw_lineups(np.arange(n))
     players = league.lineup.max(1)
-    first = PAST + (league.past.maxlen or 0)
+    first = OTHERS
     assert set(np.unique(players)) == {LEARNER, first, first + 1}, "no earlier self was added yet"
     assert abs((players > 0).mean() - 0.3) < 5 * np.sqrt(0.21 / n)
     league.add_past(_Lowest("euchre"))
@@ -130,17 +129,3 @@ def test_an_episode_goes_on_after_restoring() -> None:
     again, _ = made(2)
     again.set_state(state)
     assert all((a == b).all() for a, b in zip(expected, step_at_random(again, 80), strict=True))
-
-
-def test_a_step_ends_at_the_end_of_the_episode_or_before_the_next_decision() -> None:
-    """Of an episode that other players play alone nothing reaches the learner."""
-    league = League("euchre", 8, seed=0)
-    env = SelfPlayVecEnv("euchre", 8, seed=0, league=league)
-    env.reset()
-    over = 0
-    for _ in range(60):
-        masks = env.action_masks()
-        env.step(masks.argmax(1))
-        assert (env.ended == (env.batch.ended == EPISODE_OVER)).all()
-        over += int(env.ended.sum())
-    assert over

@@ -52,18 +52,6 @@ def test_the_actor_does_not_see_what_its_seat_cannot(game: str, tmp_path: Path) 
         net.predict(short[:, 1:], action_masks=masks)
 
 
-@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
-def test_the_hidden_part_is_what_the_batch_reveals(game: str) -> None:
-    env = SelfPlayVecEnv(game, 16, seed=3, full_state=True)
-    rows: np.ndarray = env.reset()
-    rng = np.random.default_rng(0)
-    for _ in range(30):
-        assert (rows == env.batch.states()).all()
-        assert (rows[:, : env.game.observation_size] == env.batch.observations).all()
-        masks = env.action_masks()
-        rows = env.step((rng.random(masks.shape) * masks).argmax(1))[0]
-
-
 def test_suits_are_renamed_in_the_hidden_part_too() -> None:
     """Under canonical names every card of the deal still has one holder."""
     env = SelfPlayVecEnv("euchre", 16, seed=3, full_state=True, canonical_suits=True, bidding="forced-spades")

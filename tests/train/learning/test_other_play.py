@@ -22,8 +22,7 @@ from cardenvs.train.learning.behaviour_cloning import play_demonstrations
 from cardenvs.train.learning.league import League
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.other_play import OtherPlay
-from cardenvs.train.learning.self_play import Training
-from cardenvs.train.learning.setup import make_environment, make_model
+from cardenvs.train.learning.self_play import Training, make_environment, make_model
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.recipes import RECIPES

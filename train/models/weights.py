@@ -1,4 +1,4 @@
-"""Checks of a network's weights from a file: types, shapes and numbers, before anything is computed with them."""
+"""Limits of networks, and checks of weights from a file, before anything is computed with them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.train.models.shapes import MOST_LAYERS, MOST_WEIGHT, MOST_WIDTH
-
+ACTIVATIONS = ("relu", "tanh")  # names of the activation functions
+MOST_WIDTH = 16_384  # the most values that a layer takes or gives
+MOST_LAYERS = 32  # the most hidden layers
+MOST_WEIGHT = 1e6  # the greatest weight, below which sums stay numbers
 MOST_ARRAYS = 6 * (MOST_LAYERS + 1)  # in a file: weights and biases of an actor, a critic and a belief network
 
 Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]  # weights (outputs, inputs), and biases (outputs,)
