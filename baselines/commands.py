@@ -39,7 +39,7 @@ def out_option(folder: str, pieces: str = "games") -> Callable[[Command], Comman
         type=cli.OutFolder(),
         default=Path("runs", folder),
         show_default=True,
-        help=f"Folder for finished {pieces}; the same command goes on there.",
+        help=f"Folder for finished {pieces}; the same command continues there.",
     )
 
 
@@ -64,7 +64,7 @@ def engine_options(verb: str, *, begins_here: bool = False) -> Callable[[Command
         "--cluster",
         metavar="auto|ADDRESS",
         callback=_validate_cluster if begins_here else None,
-        help='Play on a Ray cluster: "auto" is the one that this machine is part of. [this machine alone]',
+        help='Play on a Ray cluster; "auto" is the cluster of this machine. [only this machine]',
     )
     return lambda command: workers(cluster(command))
 

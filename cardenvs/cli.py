@@ -119,7 +119,7 @@ def rule_option(command: Command) -> Command:
 
 def seed_option(command: Command, bits: int = DRAWN_BITS) -> Command:
     """Adds ``--seed`` to a command, which gets it as ``seed: int``; ``--seed random`` draws one of ``bits`` bits."""
-    text = "Random seed; `random` draws one that nobody can guess, and tells it at the end."
+    text = "Random seed; `random` draws a secret one and prints it at the end."
     return click.option("--seed", type=Seed(bits), default=0, show_default=True, help=text)(command)
 
 
@@ -390,12 +390,12 @@ def _begin_uncompiled(ctx: click.Context, param: click.Parameter, wanted: bool) 
     entry_points=ENTRY_POINT_GROUP,
     sections=SECTIONS,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="cardenvs COMMAND --help tells a command's arguments and options.",
+    epilog="cardenvs COMMAND --help lists a command's arguments and options.",
 )
 @click.version_option(package_name="cardenvs")
 @click.option(
     "--no-compile", is_flag=True, is_eager=True, expose_value=False, callback=_begin_uncompiled,
-    help="Play at once and slowly, as plain Python: to try out a description while it is written, not for searches and "
+    help="Start at once and play slowly, as plain Python: to try a description while writing it, not for searches or "
     "check --play.",
 )  # fmt: skip
 def app() -> None:

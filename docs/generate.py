@@ -65,14 +65,14 @@ CALLS = {
     "call-SUIT": "second round: name SUIT as trump",
     "call-SUIT-alone": "second round: name SUIT as trump and play without the partner",
     "column-N": "put the drawn card into column N",
-    "discard-N": "discard the own card number N, counted from the oldest one",
-    "play-N": "play the own card number N, counted from the oldest one",
-    "tell-1-R": "tell the next player all red cards",
-    "tell-1-Y": "tell the next player all yellow cards",
-    "tell-1-G": "tell the next player all green cards",
-    "tell-1-W": "tell the next player all white cards",
-    "tell-1-B": "tell the next player all blue cards",
-    "tell-1-N": "tell the next player all cards of rank N",
+    "discard-N": "discard card N of the own hand, counted from the oldest",
+    "play-N": "play card N of the own hand, counted from the oldest",
+    "tell-1-R": "point out all red cards to the next player",
+    "tell-1-Y": "point out all yellow cards to the next player",
+    "tell-1-G": "point out all green cards to the next player",
+    "tell-1-W": "point out all white cards to the next player",
+    "tell-1-B": "point out all blue cards to the next player",
+    "tell-1-N": "point out all cards of rank N to the next player",
 }
 """What the actions that are no cards do; SUIT and N stand for the word in the action's name."""
 
@@ -137,7 +137,7 @@ def _judged() -> dict[str, Any]:
 
 
 def impossible(name: str) -> str:
-    """The share of re-deals without recall that could not have led to what was seen, at most, as it was measured."""
+    """The measured share of re-deals without recall that could not have led to what was seen: an upper bound."""
     judged = _judged()
     return f"{100 * judged[name]['impossible_without_recall'] / judged[name]['positions_without_recall']:.1f}%"
 
@@ -164,7 +164,7 @@ def facts(name: str) -> str:
         ["Most actions in a deal", str(game.max_steps)],
     ]
     if name in _judged():
-        rows.append(["Re-deals without recall", f"{impossible(name)} could not have led to what was seen, at most"])
+        rows.append(["Re-deals without recall", f"{impossible(name)} could not have led to what was seen (upper bound)"])
     return table(rows[0], rows[1:], 2)
 
 
@@ -240,18 +240,18 @@ def options(name: str) -> str:
     game = get_game(name)
     rows = [[code(o.name), code(repr(o.default)), _choices(o.choices), o.meaning] for o in game.options]
     kinds = {
-        "points": "the side's points less the other side's",
-        "tricks": "the side's tricks less the other side's",
+        "points": "the side's points minus the other side's",
+        "tricks": "the side's tricks minus the other side's",
         "win": "1 for the winners, -1 for the losers",
-        "columns": "columns won less those of the other side",
+        "columns": "columns won minus those of the other side",
     }
     if game.num_sides == 1:
-        kinds = {"points": "the team's points", "win": "1 for all points that there are, else 0"}
+        kinds = {"points": "the team's points", "win": "1 for the highest possible score, else 0"}
     early = {kind: ", paid step by step" for kind in game.rewards if game.pays_gains(game.reward_kind(kind))}
     meaning = "; ".join(f"`{kind}`: {kinds[kind]}{early.get(kind, '')}" for kind in game.rewards)
     rows.append(["`reward`", code(repr(game.rewards[0])), _choices(game.rewards), meaning])
     if game.team:
-        meaning = "1: both partners are paid what their side makes; 0: each its own part; between them a mixture"
+        meaning = "1: both partners get their side's reward; 0: each gets its own part; in between a mixture"
         rows.append(["`team_share`", "`1.0`", "0 to 1", meaning])
     return table(["argument", "default", "choices", "meaning"], rows, 4)
 

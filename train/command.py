@@ -63,25 +63,25 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--games", type=int, help="Games played side by side (SB3: n_envs). [512]")
 @click.option("--rollout", type=int, help="Moves in each game for an iteration (SB3: n_steps). [64]")
 @click.option("--batch-size", type=int, help="Decisions in a minibatch. [2048]")
-@click.option("--epochs", type=int, help="How often an iteration's decisions are learned from (SB3: n_epochs). [2]")
+@click.option("--epochs", type=int, help="Passes over an iteration's decisions (SB3: n_epochs). [2]")
 @click.option("--lr", type=float, help="Learning rate at the start (SB3: learning_rate). [0.002]")
 @click.option("--lr-schedule", type=str, help="linear (to 0 over the run) or constant. [linear]")
 @click.option("--ent-coef", type=float, help="Weight of the entropy bonus. [0.015]")
 @click.option("--gamma", type=float, help="Discount from one decision of a seat to its next. [1]")
 @click.option("--gae-lambda", type=float, help="Lambda of the generalised advantage estimates. [0.9]")
-@click.option("--clip", type=float, help="How far the probability ratio may go from 1 (SB3: clip_range). [0.2]")
+@click.option("--clip", type=float, help="Largest distance of the probability ratio from 1 (SB3: clip_range). [0.2]")
 @click.option("--net", callback=_parse_net, help="Widths of the hidden layers (SB3: net_arch). [256,128]")
 @click.option("--reward", type=str, help="Kind of reward; `cardenvs list` shows them. [the game's first]")
-@click.option("--team-share", type=float, help="1: partners share their side's reward; 0: each its own part. [1]")
-@click.option("--eval-opponent", type=str, help="Whom the learning curve is measured against. [auto: fit for the game]")
+@click.option("--team-share", type=float, help="1: partners share their side's reward; 0: each gets its own part. [1]")
+@click.option("--eval-opponent", type=str, help="Opponent of the learning curve. [auto: one for the game]")
 @click.option("--eval-deals", type=int, help="Deals of a measurement, each played twice. [1000]")
 @click.option("--eval-every", type=int, help="Iterations between two measurements. [10]")
 @settings_option("critic=seat or others=hybrid,high-low")
-@click.option("--threads", type=int, help="Threads that play and learn. [all cores, at most 4]")
-@click.option("--device", type=str, help="What learns: cpu, cuda, or auto, a GPU if there is one. [auto]")
+@click.option("--threads", type=int, help="Threads for playing and learning. [all cores, at most 4]")
+@click.option("--device", type=str, help="Device for learning: cpu, cuda, or auto, a GPU if there is one. [auto]")
 @click.option("--checkpoint-minutes", type=float, help="Minutes between two checkpoints. [2]")
 @click.option("--out", type=OutFolder(), help="The run's folder. [runs/GAME-...]")
-@click.option("--resume", is_flag=True, help="Go on with the run in the folder; its settings are kept.")
+@click.option("--resume", is_flag=True, help="Continue the run in the folder with its settings.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @functools.partial(cli.seed_option, bits=31)  # the learning libraries take no more
 @cli.json_option
@@ -102,7 +102,7 @@ def train_command(
     """Train a policy for GAME by self-play with MaskablePPO.
 
     The folder gets policy.zip, a checkpoint that is also a policy for `cardenvs match`, the learning curve as curve.csv and
-    (with matplotlib) curve.png, and tensorboard logs. Ctrl-C saves and stops; --resume goes on as if nothing had happened.
+    (with matplotlib) curve.png, and tensorboard logs. Ctrl-C saves and stops; --resume continues as if never stopped.
     """
     rules = cli.rule_options(game, options)
     settings = {name: value for name, value in given.items() if value is not None} | more

@@ -29,7 +29,7 @@ POLICIES, TEAM_POLICIES = ("coop-high-low", "pimc", "learned"), ("random",)
 )  # fmt: skip
 @click.option(
     "--best-response/--no-best-response", default=None,
-    help="Search for the most that anybody could win from each policy (Euchre; asks it often). [on]",
+    help="Search for the most that any player could win from each policy (Euchre; asks the policy often). [on]",
 )  # fmt: skip
 @click.option(
     "--open-cards", type=click.IntRange(1, 13), metavar="N",
@@ -37,11 +37,11 @@ POLICIES, TEAM_POLICIES = ("coop-high-low", "pimc", "learned"), ("random",)
 )  # fmt: skip
 @click.option(
     "--effect", type=FiniteRange(min=0, min_open=True), default=EFFECT, show_default=True,
-    help="The effect in points a deal for which the games needed are told.",
+    help="The effect, in points a deal, for which the number of games needed is reported.",
 )  # fmt: skip
 @click.option(
     "--positions", type=click.IntRange(min=1), metavar="N",
-    help=f"In a game of one side, positions after which the search of a deal is given up. [{POSITIONS}]",
+    help=f"In a game of one side, number of positions after which the search of a deal stops. [{POSITIONS}]",
 )  # fmt: skip
 @cli.report_option
 @cli.rule_option
@@ -60,13 +60,13 @@ def ceiling_command(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Measure what is at most to be won from each POLICY in Euchre or Whist, and how much of a result is luck.
+    """Measure how much can be won at most from each POLICY in Euchre or Whist, and how much of a result is luck.
 
-    A side that sees all cards plays the policies, in Euchre the most that anybody could win from them is searched for, and
-    they play each other and themselves, all in the same duplicate deals. [coop-high-low, pimc and learned]
+    A side that sees all cards plays against the policies; in Euchre a search finds the most that any player could win
+    from them; and they play each other and themselves, all in the same duplicate deals. [coop-high-low, pimc and learned]
 
-    In a game of one side, what each POLICY scores as a team, and what could be scored in the same deals with all hands
-    open, by a search to the end, which is for games whose lines of play are few. [random]
+    In a game of one side: the score of each POLICY as a team, and the best possible score in the same deals with all hands
+    open, by a complete search, for games with few lines of play. [random]
     """
     rules = cli.rule_options(game, options)
     given = {

@@ -40,11 +40,11 @@ _options = functools.partial(
     ),
     click.option(
         "--deals", type=click.IntRange(min=1), default=1000, show_default=True,
-        help="Deals of each partnership against each opponent in each order of its seats, each on every side.",
+        help="Deals of each partnership in each order of its seats against each opponent, each played on every side.",
     ),
-    click.option("--costs", is_flag=True, help="Also compute what taking from the partner costs; slow in Whist."),
+    click.option("--costs", is_flag=True, help="Also compute the cost of tricks taken from the partner; slow in Whist."),
     game=click.argument("game", type=cli.GameType(), callback=_check_partners),
-    out="Folder for results; a stopped run goes on there. [runs/...]",
+    out="Folder for results; a stopped run continues there. [runs/...]",
 )  # fmt: skip
 
 
@@ -68,8 +68,8 @@ def crossplay_command(asked: Asked, against: tuple[str, ...], deals: int, costs:
     """Play every POLICY with every other as its partner against fixed opponents.
 
     Policies are names with parameters (pimc:worlds=30) or files. The matrix of points a deal, the gap between self-play and
-    cross-play and the best partners go to results.json, report.md and (with matplotlib) heatmap.png in the folder, which
-    keeps what is finished: the same command goes on where it was stopped.
+    cross-play and the best partners go to results.json, report.md and (with matplotlib) heatmap.png in the folder. It
+    also keeps finished deals: after a stop, the same command continues.
     """
     plan = plans.crossplay_settings(
         asked.game, asked.policies, opponents=against or None, deals=deals, seed=asked.seed, costs=costs, **asked.rules
@@ -91,22 +91,22 @@ def crossplay_command(asked: Asked, against: tuple[str, ...], deals: int, costs:
 @_options(
     click.option(
         "--partners", "more_partners", multiple=True, metavar="NAME", type=cli.Several(), callback=cli.flat,
-        help="A partner beside those of the fixed set; may be repeated, a,b are two.",
+        help="A partner in addition to the fixed set; may be repeated, a,b are two.",
     ),
     click.option(
         "--suite", metavar="NUMBER|FILE",
-        help="Frozen partners, with scores as shares of the best that was found with each: the number of a suite that "
-        "ships, or a file of `cardenvs suite`.",
+        help="Frozen partners, and scores as shares of the best known score with each: the number of a shipped "
+        "suite, or a file of `cardenvs suite`.",
     ),
 )  # fmt: skip
 def adhoc_command(
     asked: Asked, against: tuple[str, ...], deals: int, costs: bool, more_partners: tuple[str, ...], suite: str | None
 ) -> int:
-    """Score each POLICY by how it plays with partners it does not know.
+    """Score each POLICY by its play with unknown partners.
 
     The score is the mean of points a deal over a fixed set of partners, in both seats, against fixed opponents. The folder
-    gets results.json, report.md and (with matplotlib) heatmap.png and keeps what is finished: the same command goes on
-    where it was stopped.
+    gets results.json, report.md and (with matplotlib) heatmap.png, and keeps finished deals: after a stop, the same
+    command continues.
     """
     if suite is not None:
         return _play_suite(asked, suite, deals, costs)

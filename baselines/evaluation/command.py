@@ -39,7 +39,7 @@ from cardenvs.printing import remark
 @click.option(
     "--control",
     type=click.Choice(CONTROLS),
-    help="Control variate that takes the luck of the deals out of the results (Euchre, published protocol).",
+    help="Control variate that removes the luck of the deals from the results (Euchre, published protocol).",
 )
 @click.option("--self-check/--no-self-check", default=True, help="Also play POLICY against itself: it must score 0. [on]")
 @click.option(
@@ -71,11 +71,11 @@ def evaluate_command(
 ) -> int:
     """Play POLICY, a name or a file, against the baselines of the game.
 
-    These are seven in Whist, Euchre and Five-O, from chance to the best, and all with --against all. Duplicate deals with
-    95% intervals. --json and --report also say how partners cooperate in team games and bid in full Euchre. POLICY
-    against itself must score 0, which is checked. Where a program forfeits a match, the others are played, all that was
-    finished is reported, and the exit status is 3. Processes that share cores make fewer decisions a second: --workers 1
-    measures speeds.
+    In Whist, Euchre and Five-O these are seven policies, from random to the strongest; with --against all they are all
+    policies. The matches use duplicate deals and have 95% intervals. --json and --report also describe cooperation in team
+    games and bidding in full Euchre. POLICY must score 0 against itself, which is checked. If a program forfeits a match,
+    the other matches are played, all finished deals are reported, and the exit status is 3. Processes that share cores
+    make fewer decisions a second: use --workers 1 to measure speeds.
     """
     number = given_deals(deals, games, protocol)
     rules = cli.rule_options(game, options)

@@ -21,11 +21,11 @@ from cardenvs.contract.spec import GameSpec
 
 @click.command("stats")
 @cli.game_argument
-@click.option("--random-only", is_flag=True, help="Play games between random players alone.")
+@click.option("--random-only", is_flag=True, help="Play only games between random players.")
 @click.option("--games", type=click.IntRange(min=1), default=GAMES, show_default=True, help="Games of each experiment.")
 @click.option("--ai", default=DEFAULT_AI, show_default=True, metavar="NAME", help="The AI, a policy's name or file.")
 @engine_options("play games with an AI", begins_here=True)
-@click.option("--out", type=OutFolder(), help="Folder for finished games; a stopped run goes on there.")
+@click.option("--out", type=OutFolder(), help="Folder for finished games; a stopped run continues there.")
 @click.option("--plot", type=OutFile(make=True), help="Draw the six statistics as a radar plot to this PNG file.")
 @cli.report_option
 @cli.rule_option
@@ -45,11 +45,11 @@ def stats_command(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Let an array of AIs play GAME: decisions, options, wins by seat, and six statistics of its character.
+    """Let AIs play GAME: decisions, options, wins by seat, and six statistics of its character.
 
-    Three experiments: random players, one AI against random players, and AIs alone. From them come order, fairness,
-    convergence, spread, drama and security, with 95% intervals. A game of one side has nobody to beat: of the six it has
-    convergence and spread, which is in points.
+    Three experiments: random players, one AI against random players, and only AIs. They give order, fairness, convergence,
+    spread, drama and security, with 95% intervals. A game of one side has no opponents: of the six it has only
+    convergence, and spread in points.
     """
     if plot is not None:
         if random_only:

@@ -33,7 +33,7 @@ DEALS = 1000  # number of deals of a match unless ``--deals`` is given
 @click.option(
     "--record",
     type=OutFile(),
-    help="Write all deals to this file when the match is over, one a line, for `cardenvs review`.",
+    help="After the match, write all deals to this file, one a line, for `cardenvs review`.",
 )
 @deals_options(f"Deals to play with FIRST on every side: with two sides twice (published: games). [{DEALS}]")
 @cli.rule_option
@@ -54,10 +54,10 @@ def match_command(
 ) -> int:
     """Play FIRST against SECOND: policies by name or file; mixed sides as one+other.
 
-    In a game of more than two sides FIRST holds one side, each in turn, and SECOND all others. In a game of one side FIRST
-    is a team, and SECOND, if given, another one that plays the same deals.
+    In a game of more than two sides FIRST plays each side in turn, and SECOND all others. In a game of one side FIRST is a
+    team, and SECOND, if given, another team that plays the same deals.
 
-    Where a program forfeits, the deals finished before are reported, and the exit status is 3.
+    If a program forfeits, the deals finished before are reported, and the exit status is 3.
     """
     number = given_deals(deals, games, protocol) or (DEALS if protocol == "duplicate" else PUBLISHED_GAMES)
     rules = cli.rule_options(game, options)

@@ -12,4 +12,4 @@ from cardenvs.cli import EntryPointGroup
 
 @click.command("reproduce", cls=EntryPointGroup, entry_points="cardenvs.reproductions")
 def reproduce_command() -> None:
-    """Play published results again and compare."""
+    """Reproduce published results and compare."""

@@ -21,7 +21,7 @@ from cardenvs.files import write_whole
 @click.option("--deal", "only", type=click.IntRange(min=1), help="Review this deal only, counted from 1. [all]")
 @click.option(
     "--policy", "policies", multiple=True, metavar="NAME", type=Several(), callback=flat,
-    help="Also ask this policy what it would do; may be repeated, a,b are two.",
+    help="Also show this policy's choice; may be repeated, a,b are two.",
 )  # fmt: skip
 @click.option(
     "--worlds",
@@ -34,11 +34,11 @@ from cardenvs.files import write_whole
 def review_command(
     file: Path, only: int | None, policies: tuple[str, ...], worlds: int | None, html: Path | None, seed: int, as_json: bool
 ) -> None:
-    """Review the games in FILE, move by move: what each move cost against the best.
+    """Review the games in FILE, move by move: the cost of each move compared with the best.
 
-    FILE is a record: deals as lines of text, as `cardenvs match --record` and the tables of `cardenvs play` write them.
-    Every decision is searched again from what its player could know, by pimc (in Five-O by rollout); beside it stands what
-    the cards were worth with all hands open.
+    FILE is a record of deals as lines of text, from `cardenvs match --record` or the tables of `cardenvs play`. Every
+    decision is searched again with its player's knowledge, by pimc (in Five-O by rollout); next to it is the value of the
+    cards with all hands open.
     """
     deals = list(enumerate(read_record(file), 1))
     if not deals:

@@ -30,30 +30,30 @@ _OWN = {
     ),
     click.option(
         "--response", "responses", multiple=True, metavar="NAME",
-        help="A policy to be tried with each partner beside the pool; may be repeated. {partner} in it is the partner's "
-        "name, {seat} its seat's number.",
+        help="A policy to try with each partner in addition to the pool; may be repeated. {partner} is replaced by the "
+        "partner's name, {seat} by its seat's number.",
     ),
     click.option(
         "--response-for", "responses_for", nargs=2, multiple=True, metavar="PARTNER NAME",
-        help="A response to one of the partners alone, such as one that was trained with it; may be repeated.",
+        help="A response to one partner only, such as a policy trained with it; may be repeated.",
     ),
-    against_option("An opponent of all partnerships; may be repeated: results are means. [as of adhoc]"),
+    against_option("An opponent of all partnerships; may be repeated: results are means. [those of adhoc]"),
     click.option("--deals", type=click.IntRange(min=2), default=1000, show_default=True, help="Deals of the suite."),
     click.option(
-        "--pool-deals", type=click.IntRange(min=2), default=1000, show_default=True, help="Deals with each of the pool."
+        "--pool-deals", type=click.IntRange(min=2), default=1000, show_default=True, help="Deals with each pool policy."
     ),
     click.option(
         "--response-deals", type=click.IntRange(min=2), default=100, show_default=True, help="Deals with each response."
     ),
     click.option("--file", type=cli.OutFile(make=True), help="The suite's file. [suite.json in the folder]"),
-    out="Folder for results; a stopped run goes on there. [runs/suite-GAME-NUMBER]",
+    out="Folder for results; a stopped run continues there. [runs/suite-GAME-NUMBER]",
 )  # fmt: skip
 def suite_command(asked: Asked, file: Path | None, **own: Any) -> int:
     """Freeze partners for `cardenvs adhoc GAME POLICY --suite FILE`, and measure the bound of each.
 
-    The bound of a partner is the best that is found with it: by the game's fast policies, itself among them, and by each
-    --response and --response-for, such as search:blueprint={partner},seat={seat}. The folder keeps what is finished: the
-    same command goes on where it was stopped.
+    The bound of a partner is the best score found with it, by the game's fast policies, including the partner itself, and
+    by each --response and --response-for, such as search:blueprint={partner},seat={seat}. The folder keeps finished deals:
+    after a stop, the same command continues.
     """
     given = {option: own[name] for name, option in _OWN.items()}
     alone: dict[str, list[str]] = {}

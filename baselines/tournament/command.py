@@ -18,13 +18,13 @@ from cardenvs.files import name_in_path
         "--deals", type=click.IntRange(min=1), default=1000, show_default=True,
         help="Deals of each pairing, each played on every side: with two sides twice.",
     ),
-    out="Folder of the tournament; a stopped one goes on there. [runs/tournament-GAME]",
+    out="Folder of the tournament; a stopped one continues there. [runs/tournament-GAME]",
 )  # fmt: skip
 def tournament_command(asked: Asked, deals: int) -> int:
-    """Play a round robin of POLICIES (default: all named ones that need no extra) over duplicate deals.
+    """Play a round robin of POLICIES (default: all named ones without an extra) over duplicate deals.
 
-    Policies are names with parameters (pimc:worlds=30), mixed sides (high+low) or files. The folder keeps what is finished:
-    the same command goes on where it was stopped. At the end it has results.json, report.md and (with matplotlib)
+    Policies are names with parameters (pimc:worlds=30), mixed sides (high+low) or files. The folder keeps finished
+    deals: after a stop, the same command continues. At the end it has results.json, report.md and (with matplotlib)
     heatmap.png and ladder.png.
     """
     settings = settings_for(asked.game, asked.policies or None, deals=deals, seed=asked.seed, **asked.rules)

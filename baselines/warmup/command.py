@@ -27,13 +27,12 @@ def _sum_totals(parts: Iterable[compiling.Totals]) -> compiling.Totals:
 @cli.seed_option
 @cli.json_option
 def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
-    """Compile ahead all that GAME needs, which the first use would do otherwise.
+    """Compile everything that GAME needs in advance, instead of at first use.
 
-    Without GAME that is done for the games that are written in Python; described ones are compiled when they are named.
+    Without GAME this is done for all games written in Python; described games are compiled only if they are named.
 
-    That is: the environments, every named policy, matches, evaluations and reviews. Every core has a process
-    that compiles. What is compiled is kept in the user's cache folder (or NUMBA_CACHE_DIR) until cardenvs, numba or Python
-    change.
+    It compiles the environments, every named policy, matches, evaluations and reviews, with one process for each core. The
+    compiled code is kept in the user's cache folder (or NUMBA_CACHE_DIR) until cardenvs, numba or Python change.
     """
     del seed  # every command takes one; nothing here depends on chance
     games = [game] if game is not None else [get_game(name) for name in game_names()]

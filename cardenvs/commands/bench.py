@@ -28,9 +28,9 @@ from cardenvs.printing import PlainConsole, say
 def bench_command(
     games: tuple[GameSpec, ...], rounds: int, seconds: float, report: Path | None, seed: int, as_json: bool
 ) -> None:
-    """Measure how fast the environments are here; those of GAME alone, if it is given.
+    """Measure the speed of the environments on this machine, of GAME or of all games.
 
-    Several games are measured in turn. Described games are measured where they are named.
+    Several games are measured in turn. Described games are measured only if they are named.
     """
     names = [game.name for game in games]
     for name in names:

@@ -31,16 +31,16 @@ from cardenvs.recycle.language.errors import RecycleError
     type=click.IntRange(min=0),
     is_flag=False,
     flag_value=0,
-    help="Play so many games, and judge what seats are told of hidden cards; without a number, as many as there is time.",
+    help="Play this number of games and check what seats know of hidden cards; without a number, until --seconds.",
 )
 @click.option(
     "--seconds", type=cli.FiniteRange(min=0, min_open=True), default=60.0, show_default=True,
-    help="Time for --play, behind which the figures so far are told. The time to compile a new description comes on top.",
+    help="Time for --play, after which the figures so far are reported, without the time to compile a new description.",
 )  # fmt: skip
-@click.option("--actions", is_flag=True, help="List the actions of each alternative, too.")
+@click.option("--actions", is_flag=True, help="Also list the actions of each alternative.")
 @cli.json_option
 def check_command(file: str, play: int | None, seconds: float, actions: bool, as_json: bool) -> int:
-    """Check the description of a game in FILE: what is wrong is told with its line and column."""
+    """Check the description of a game in FILE; errors are reported with line and column."""
     description = find(file)
     try:
         module = Module(Layout(description))

@@ -26,7 +26,7 @@ _WIDTH = 80  # maximum width of lines where the terminal has no other; lines are
 @cli.json_option
 @cli.seed_option
 def list_command(game: GameSpec | None, as_json: bool, seed: int) -> None:
-    """List the games and the policies; with GAME, all of that game: its options, rewards and policies."""
+    """List the games and the policies; with GAME, the options, rewards and policies of that game."""
     del seed  # every command takes one; nothing here is random
     specs = [get_game(name) for name in game_names()] if game is None else [game]
     games = {spec.name: _game_facts(spec) for spec in specs}

@@ -23,12 +23,12 @@ from cardenvs.printing import PlainConsole
     cls=cli.RenamedOption,
     was=("--markdown",),
     type=OutFile(make=True),
-    help="Write the document on the games that are written in Python to this Markdown file, and print nothing.",
+    help="Write the document on all games written in Python to this Markdown file, and print nothing.",
 )
 @cli.seed_option
 @cli.json_option
 def observation_command(game: GameSpec | None, report: Path | None, seed: int, as_json: bool) -> None:
-    """List the parts of GAME's observations (without one, of all games that are written in Python)."""
+    """List the parts of GAME's observations (without GAME, of all games written in Python)."""
     del seed  # every command takes one; nothing here is random
     if report:
         write_whole(report, markdown())

@@ -11,7 +11,7 @@ from cardenvs.printing import say
 
 @click.command("prompt")
 @cli.game_argument
-@click.option("--deal", "line", help="A deal as a line of text, asked about behind its actions. [dealt by the seed]")
+@click.option("--deal", "line", help="A deal as a line of text, to ask for its next decision. [dealt by the seed]")
 @click.option("--no-legal", is_flag=True, help="Leave out the list of legal actions.")
 @cli.rule_option
 @cli.seed_option
@@ -19,7 +19,7 @@ from cardenvs.printing import say
 def prompt_command(
     game: GameSpec, line: str | None, no_legal: bool, options: tuple[tuple[str, str], ...], seed: int, as_json: bool
 ) -> None:
-    """Print the text by which a language model is asked for a decision in GAME."""
+    """Print the text that asks a language model for a decision in GAME."""
     rules = cli.rule_options(game, options)
     games = game.deal(seed, **rules) if line is None else game.parse(line, **rules)
     seat = int(games[0]["to_act"])

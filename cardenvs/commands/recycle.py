@@ -9,4 +9,4 @@ from cardenvs.cli import EntryPointGroup
 
 @click.command("recycle", cls=EntryPointGroup, entry_points="cardenvs.recycle_commands")
 def recycle_command() -> None:
-    """Describe games and study them: check a description, let an array of AIs play and take statistics."""
+    """Describe games and study them: check a description, let AIs play a game and take statistics."""

@@ -60,18 +60,18 @@ def markdown() -> str:
     lines = [
         "# Observations",
         "",
-        "Written by `make docs` from the code. An observation is a row of int8 zeros and ones: the parts below end to end.",
-        "`state()` has the same parts and behind them those marked as hidden. In code: `get_game(name).slices[part]`, and",
-        "`get_game(name).describe(observation)` prints one for a person. Seats are relative: `self` is the observer,",
-        "`left` the next to play.",
+        "Written by `make docs` from the code. An observation is a row of int8 zeros and ones: the parts below, one after",
+        "another. `state()` has the same parts, followed by those marked as hidden. `get_game(name).slices[part]` is the",
+        "slice of a part, and `get_game(name).describe(observation)` describes an observation in words. Seats are",
+        "relative: `self` is the observer, `left` plays next.",
         "",
         "## The order of play",
         "",
-        "An observation leaves out in which order earlier cards were played or placed. `recall=True` in an environment,",
-        "or `get_game(name).recalling` in place of the game, puts that behind it: a part for each action of the deal, in",
-        "order, zeros for those that have not been taken. What was hidden from the seat is hidden there, too. Numbers are",
-        "binary: `rank+1` and `rank+4` are a rank of 5. `get_game(name).recalling.decode` gives the whole view back from",
-        "such a row, with its history. Without recall nothing is longer or slower.",
+        "An observation does not contain the order in which earlier cards were played or placed. `recall=True` in an",
+        "environment, or `get_game(name).recalling` instead of the game, appends it: a part for each action of the deal,",
+        "in order, with zeros for future actions. Actions that were hidden from the seat are hidden here, too. Numbers",
+        "are binary: `rank+1` and `rank+4` together are rank 5. `get_game(name).recalling.decode` returns the complete",
+        "view from such a row, with its history. Without recall, rows are not longer and nothing is slower.",
     ]
     for name in game_names():
         game = get_game(name)

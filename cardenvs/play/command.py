@@ -35,23 +35,23 @@ _TABLES = 100  # maximum number of tables that --resume opens, the newest first
     "--seats",
     help="Who plays, seat by seat: human or a policy's name, with commas between. [human and good quick policies]",
 )
-@click.option("--names", metavar="NAME,NAME,...", help="What the players are called: a name for each person or each seat.")
+@click.option("--names", metavar="NAME,NAME,...", help="Names of the players: one for each person or each seat.")
 @cli.rule_option
-@click.option("--seed", type=Seed(), help="Seed of the first deal, known to you. [drawn]")
-@click.option("--repeatable", is_flag=True, help="All deals come from --seed, not the first alone; all players are told.")
-@click.option("--deal", "line", help="A deal as a line of text, played alone; its actions are played.")
-@click.option("--load", "record", type=click.Path(dir_okay=False), help="Go on with the last deal of this record file.")
+@click.option("--seed", type=Seed(), help="Seed of the first deal; only you know it. [drawn]")
+@click.option("--repeatable", is_flag=True, help="All deals come from --seed, not only the first; all players get a note.")
+@click.option("--deal", "line", help="Play this one deal, a line of text, after its actions.")
+@click.option("--load", "record", type=click.Path(dir_okay=False), help="Continue the last deal of this record file.")
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address to listen at; with another address than this machine's own, other machines reach the table.",
+    help="Address to listen at; with an address other than this machine's own, other machines can reach the table.",
 )
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen at; 0 takes any. [8765 or the next free one]")
 @click.option(
     "--folder", type=click.Path(file_okay=False), help="Folder in which tables are kept. [in the user's state folder]"
 )
-@click.option("--resume", is_flag=True, help="Go on with the game's tables in the folder; their links work again.")
+@click.option("--resume", is_flag=True, help="Continue the game's tables in the folder; their links work again.")
 @click.option("--pause", type=float, help="Seconds between two moves. [0.7]")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 @click.option("--terminal", is_flag=True, help="Play in this terminal instead of in a browser.")
@@ -76,11 +76,11 @@ def play_command(
 ) -> int:
     """Play GAME: a table in the browser for people and policies, one link a seat.
 
-    Whist and Euchre are played as games of several deals, with a score sheet; `-o episode=deal` plays single deals, and so
-    does `--deal`. In Five-O the deals won are counted as long as the table stays.
+    Whist and Euchre are played as games of several deals, with a score sheet; `-o episode=deal` and
+    `--deal` play single deals. In Five-O the table counts the deals won.
 
-    GAME can be a file that describes a game, such as `hearts.rcy`: it is played at a plain table of its piles of cards, its
-    numbers and names, with the options as buttons and as cards to click.
+    GAME can be a file that describes a game, such as `hearts.rcy`: the page then shows its piles of
+    cards, numbers and names, and the options as buttons and as cards to click.
     """
     sources = [("--seed", seed), ("--deal", line), ("--load", record), ("--resume", resume or None)]
     given = [name for name, value in sources if value is not None]

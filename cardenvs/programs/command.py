@@ -20,9 +20,9 @@ from cardenvs.programs.serving import PolicyServer, serve
 def serve_policy_command(words: tuple[str, ...], seed: int | None) -> None:
     """Let a program ask the policy NAME, a line of JSON a decision, over standard input and output.
 
-    It speaks the protocol that exec:COMMAND asks programs in: "Agents in any language" in the documentation. The game is
-    the one that the match names, or GAME; a game from a file must be named here. What it has to compile it says before
-    it is ready. What is wrong with a line is told in an answer, and ends nothing; the end of the input, or bye, does.
+    It uses the protocol of exec:COMMAND: "Agents in any language" in the documentation. The game is GAME, or the one that
+    the match names; a game from a file must be named here. The program reports what it compiles before it is ready. A
+    wrong line is answered with an error and ends nothing; the end of the input, or bye, ends the program.
     """
     del seed  # every command takes one; here each question has its own
     if len(words) > 2:

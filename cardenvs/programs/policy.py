@@ -28,8 +28,8 @@ class ProgramPolicy(Policy):
 
     Args:
         command: the command.
-        seconds: the most time for an answer.
-        start: the most time in which the program must be ready, in seconds.
+        seconds: maximum time for an answer.
+        start: maximum time until the program is ready, in seconds.
         recall: whether observations have the order of play (`GameSpec.recalling`).
         one_process: whether one process decides for all seats of a side, so that partners see each other's cards; not in
             games of one side, nor where sides are dealt.

@@ -20,9 +20,9 @@ from cardenvs.train.publishing.model_card import model_card
 @click.argument("file", type=OutFile(make=True))
 @click.option(
     "--belief", type=click.IntRange(min=0), default=0, metavar="DECISIONS",
-    help="Decisions to fit a belief network to (where hidden cards are, for learned-search). [0: none]",
+    help="Decisions to fit a belief network to (it predicts hidden cards, for learned-search). [0: none]",
 )  # fmt: skip
-@click.option("--critic", is_flag=True, help="Put the critic into the file, too, for searches that ask for values.")
+@click.option("--critic", is_flag=True, help="Also write the critic to the file, for searches that use values.")
 @click.option("--card", type=OutFile(make=True), help="Also write a model card to this Markdown file.")
 @click.option(
     "--note", "notes", multiple=True, metavar="NAME=TEXT", help="Add this entry to the file's record; may be repeated."

@@ -20,7 +20,7 @@ from cardenvs.train.sweep.team_share import experiment_of, measure_all
 @click.command("sweep")
 @click.argument("file")
 @engine_options("train and measure", begins_here=True)
-@click.option("--out", type=OutFolder(), help="Folder of the sweep; a stopped one goes on there. [runs/NAME]")
+@click.option("--out", type=OutFolder(), help="Folder of the sweep; a stopped one continues there. [runs/NAME]")
 @click.option("--plot", type=OutFile(make=True), help="Also draw the plot to this PNG file.")
 @cli.report_option
 @cli.json_option
@@ -33,11 +33,11 @@ def sweep_command(
     report: Path | None,
     as_json: bool,
 ) -> int:
-    """Train everything that FILE asks for, seeds, settings and recipes, as one job, and measure it side by side.
+    """Train all seeds, settings and recipes of FILE as one job, and measure the results together.
 
-    FILE is a sweep in TOML, or the name of one that ships: strangers, team-share, training-options. The folder gets a
-    folder for each training, results.json, report.md and (with matplotlib) sweep.png, and keeps what is finished: the same
-    command goes on where it was stopped. Results are the same whatever the number of workers.
+    FILE is a sweep in TOML, or the name of a shipped one: strangers, team-share, training-options. The folder gets a
+    folder for each training, results.json, report.md and (with matplotlib) sweep.png, and keeps finished parts: after a
+    stop, the same command continues. Results do not depend on the number of workers.
     """
     if plot is not None:
         plugins.require("matplotlib", "plots", "--plot")

@@ -78,7 +78,7 @@ def experiment_command() -> None:
 @engine_options("train and measure", begins_here=True)
 @click.option(
     "--out", type=OutFolder(), default=Path("runs", "team-share"), show_default=True,
-    help="Folder of the experiment; a stopped one goes on there.",
+    help="Folder of the experiment; a stopped one continues there.",
 )  # fmt: skip
 @cli.report_option
 @cli.seed_option
@@ -98,11 +98,11 @@ def team_share_command(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Train Euchre policies with team_share 0, 0.5 and 1 and compare how they play together.
+    """Train Euchre policies with team_share 0, 0.5 and 1, and compare their play together.
 
     Trains every share with every training seed, then measures all against the same opponents and as each other's partners.
-    The folder gets results.json, report.md and (with matplotlib) team_share.png. It keeps what is finished: the same
-    command goes on where it was stopped. --seed is the seed of the deals played to measure.
+    The folder gets results.json, report.md and (with matplotlib) team_share.png, and keeps finished parts: after a stop,
+    the same command continues. --seed is the seed of the measured deals.
     """
     given = [*([("steps", steps)] if steps is not None else []), *training]
     settings = dict(given)

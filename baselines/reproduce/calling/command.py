@@ -31,7 +31,7 @@ _NAMES: dict[str, Any] = {"multiple": True, "type": Several(), "callback": flat,
     ),
 )  # fmt: skip
 def calling_command(asked: Asked, deals: int, plays: tuple[str, ...], callers: tuple[str, ...]) -> int:
-    """What callers in full Euchre are worth, with the same play of the cards.
+    """The value of calling methods in full Euchre, with the same card play.
 
     No paper gives figures for full Euchre; these are the project's own.
     """

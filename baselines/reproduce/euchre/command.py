@@ -26,7 +26,7 @@ from cardenvs.contract.registry import get_game
     ),
 )  # fmt: skip
 def euchre_command(asked: Asked, games: int, precise: int | None, pairings: tuple[tuple[str, str], ...]) -> int:
-    """The 45 tables of the Euchre paper, side by side with ours."""
+    """The 45 tables of the Euchre paper, next to ours."""
     game = get_game("euchre")
     for name in (name for sides in pairings for name in sides):
         Side(game, name)  # an unknown policy is an error before anything is played

@@ -25,10 +25,10 @@ _SIZES = [
 @click.command("five-o")
 @reproduction_options(*_SIZES, work="play Table III", begins_here=True, out="reproduce-five-o", pieces="parts")
 def five_o_command(asked: Asked, **given: int) -> int:
-    """Tables II and III and Figures 2 to 4 of the Five-O paper, beside ours.
+    """Tables II and III and Figures 2 to 4 of the Five-O paper, next to ours.
 
     With the defaults this takes about half an hour on one core. Finished parts are kept in a folder.
-    Plots (with matplotlib) and a JSON file are written beside a report.
+    With --report, plots (with matplotlib) and a JSON file are written into the same folder.
     """
     sizes, out = Sizes(**given, seed=asked.seed), asked.out
     assert out is not None

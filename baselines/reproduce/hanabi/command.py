@@ -14,10 +14,10 @@ from cardenvs.baselines.reproduce.options import Asked, reproduction_options
     out="reproduce-hanabi",
 )
 def hanabi_command(asked: Asked, games: int) -> int:
-    """Hanabi's agents with themselves and with each other, beside known figures.
+    """Hanabi's agents with themselves and with each other, next to known figures.
 
-    Agents that follow rules, SmartBot, hat-information and hat-recommendation in teams of two to five, and all pairs of
-    those that follow rules. Finished games are kept in a folder.
+    Rule-based agents, SmartBot, hat-information and hat-recommendation in teams of two to five, and all pairs of the
+    rule-based ones. Finished games are kept in a folder.
     """
     plan = teams_plan(games, asked.seed)
     return asked.reproduce(

@@ -19,9 +19,9 @@ from cardenvs.baselines.reproduce.options import Asked, reproduction_options
     out="reproduce-openspiel",
 )  # fmt: skip
 def openspiel_command(asked: Asked, game: str, games: int) -> int:
-    """Hanabi beside OpenSpiel's, move by move.
+    """Hanabi compared with OpenSpiel's, move by move.
 
-    Forms of two to five players and small ones; legal actions, points, rewards, ends and the canonical vectors of all
+    Forms for two to five players and small forms; legal actions, points, rewards, ends and the canonical vectors of all
     seats. Needs OpenSpiel. Finished games are kept in a folder. The exit status is 1 if a game
     differs.
     """

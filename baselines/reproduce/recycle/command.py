@@ -23,11 +23,11 @@ from cardenvs.cli import Several, flat
     out="reproduce-recycle",
 )  # fmt: skip
 def recycle_command(asked: Asked, games: int, names: tuple[str, ...]) -> int:
-    """The published statistics of described games, beside ours.
+    """The published statistics of described games, next to ours.
 
-    Order, fairness, convergence, spread, drama and security of the games that CardStock's site has them of, the numbers of
-    decisions and the options by trick. Where games have to be compiled first, that takes longer than to play them. Finished
-    games are kept in a folder. Plots (with matplotlib) and a JSON file are written beside a report.
+    Order, fairness, convergence, spread, drama and security of the games for which CardStock's site has them, the numbers
+    of decisions and the options by trick. Compiling the games takes longer than playing them. Finished games are kept in
+    a folder. With --report, plots (with matplotlib) and a JSON file are written into the same folder.
     """
     chosen, out = tuple(dict.fromkeys(names)) or ALL_GAMES, asked.out
     assert out is not None

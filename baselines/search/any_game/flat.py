@@ -72,9 +72,8 @@ class FlatMonteCarlo(SearchPolicy):
 
     Args:
         worlds: how many deals to draw for a decision, at least 1.
-        seconds: if given, draw deals until so much time has gone by instead of a fixed number. What is chosen then depends
-            on the machine, too.
-        playout: who plays deals out, a policy's name; ``"auto"`` and ``"random"`` are compiled.
+        seconds: if given, time for drawing deals instead of their number; the choice then depends on the machine.
+        playout: the policy of play-outs, a name; ``"auto"`` and ``"random"`` are compiled.
         goal: what is counted, one of the game's kinds of reward; None for the first of them.
     """
 

@@ -29,9 +29,8 @@ class TeamPimc(SearchPolicy):
 
     Args:
         worlds: how many worlds a decision takes, at least 1.
-        seconds: if given, worlds are drawn until so much time has gone by instead of a fixed number. What is chosen then
-            depends on the machine, too.
-        positions: positions behind an action after which its search is given up in a world, at least 1.
+        seconds: if given, time for drawing worlds instead of their number; the choice then depends on the machine.
+        positions: maximum number of positions that are searched after an action in a world, at least 1.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None

@@ -117,8 +117,8 @@ class Pipmc(SearchPolicy):
 
     Args:
         worlds: how many deals to draw for each option, at least 1.
-        seconds: if given, draw deals until so much time has gone by instead of a fixed number, the same for each option.
-            What is chosen then depends on the machine, too.
+        seconds: if given, time for drawing deals instead of their number, the same number for each option; the choice then
+            depends on the machine.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None

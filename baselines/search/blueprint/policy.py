@@ -37,11 +37,11 @@ class BlueprintSearch(Policy):
     Cooperative Partially Observable Games" (2020); games with opponents and beliefs by drawn worlds are our own addition.
 
     Args:
-        blueprint: the policy that the others play, one that can be foretold (`Policy.can_be_foretold`).
-        rollouts: how many play-outs a decision has at most, for all moves together.
-        threshold: by how many points a move must be better than the blueprint's.
+        blueprint: the policy of the other seats; its choices must be predictable (`Policy.can_be_foretold`).
+        rollouts: maximum number of play-outs of a decision, for all moves together.
+        threshold: points by which a move must be better than the blueprint's.
         seat: the seat that searches, counted from the one that begins; None for the last one.
-        candidates: how many worlds are drawn and replayed for a decision at most, where there is no table.
+        candidates: maximum number of worlds that are drawn and replayed for a decision, if there is no table.
 
     Raises:
         ValueError: a wrong parameter; a game whose past cannot be replayed, or with too many hands for a table.
@@ -102,11 +102,11 @@ class HanabiSearch(BlueprintSearch):
     Cooperative Partially Observable Games" (2020).
 
     Args:
-        blueprint: the policy that the others play, one that can be foretold (`Policy.can_be_foretold`).
-        rollouts: how many play-outs a decision has at most, for all moves together.
-        threshold: by how many points a move must be better than the blueprint's.
+        blueprint: the policy of the other seats; its choices must be predictable (`Policy.can_be_foretold`).
+        rollouts: maximum number of play-outs of a decision, for all moves together.
+        threshold: points by which a move must be better than the blueprint's.
         seat: the seat that searches, counted from the one that begins; None for the last one.
-        candidates: how many worlds are drawn and replayed for a decision at most, where there is no table.
+        candidates: maximum number of worlds that are drawn and replayed for a decision, if there is no table.
 
     Raises:
         ValueError: a wrong parameter; a game with too many hands for a table.

@@ -64,8 +64,8 @@ class MonteCarlo(_ColumnPolicy):
 
     Args:
         samples: how many completions to draw for a decision, at least 1.
-        seconds: if given, draw completions until so much time has gone by (1,000 completions at least) instead of a fixed
-            number. What is chosen then depends on the machine, too.
+        seconds: if given, time for drawing completions instead of their number (1,000 completions at least); the choice
+            then depends on the machine.
         joint: count the completions in which three columns are won instead, which needs no independence; not in the paper.
     """
 

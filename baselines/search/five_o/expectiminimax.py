@@ -263,8 +263,8 @@ class Expectiminimax(SearchPolicy):
         depth: how many placements to look ahead, at least 1, the own one included; the work grows up to fivefold with each
             further placement (the ten placements of a row: at most 14,400 ways).
         decks: how many decks to draw for a decision, at least 1.
-        seconds: if given, draw decks until so much time has gone by (32 decks at least) instead of a fixed number. What is
-            chosen then depends on the machine, too.
+        seconds: if given, time for drawing decks instead of their number (32 decks at least); the choice then depends on
+            the machine.
     """
 
     games = ("five-o",)

@@ -224,8 +224,8 @@ class Rollout(SearchPolicy):
 
     Args:
         worlds: how many deals to draw for a decision, at least 1.
-        seconds: if given, draw deals until so much time has gone by (50 deals at least) instead of a fixed number. What is
-            chosen then depends on the machine, too.
+        seconds: if given, time for drawing deals instead of their number (50 deals at least); the choice then depends on
+            the machine.
         row: the first row in which to play games out, 2 to 5; 5 is the last.
     """
 

@@ -51,34 +51,34 @@ def ismcts(
     MO-ISMCTS); PUCT as in AlphaZero (Silver et al. 2017), with virtual losses.
 
     Args:
-        simulations: how many simulations make a decision, at least 1.
-        seconds: if given, simulate until so much time has gone by instead of a fixed number of times. What is chosen then
-            depends on the machine, too. At most about half of it goes into ``beliefs``.
-        variant: ``"single"``, one tree of what this seat sees, or ``"multiple"``, one tree for each seat of what that seat
-            sees.
+        simulations: number of simulations of a decision, at least 1.
+        seconds: if given, time for simulations instead of their number; the choice then depends on the machine. At most
+            about half of it is used for ``beliefs``.
+        variant: ``"single"``, one tree of this seat's views, or ``"multiple"``, a tree for each seat, of that seat's views.
         paired: whether every action is tried in each world, instead of one that is selected as elsewhere in the tree; None:
-            where a skilled agent plays out and no network is asked.
-        selection: how edges are taken: ``"ucb"``; ``"puct"``, which leans to likely actions, by the probabilities of
-            ``network`` or else to what the play-out agent would do in the world; ``"auto"``: ``puct`` where there is a
-            network or a skilled agent, else ``ucb``.
+            only if a skilled agent plays out and there is no network.
+        selection: how edges are selected: ``"ucb"``; ``"puct"``, which prefers likely actions, by the probabilities of
+            ``network`` or else the play-out agent's choice in the world; ``"auto"``: ``puct`` with a network or a skilled
+            agent, else ``ucb``.
         c: the weight of exploration, for rewards scaled to 0 .. 1; None for 0.7 with UCB and 0.5 with PUCT.
-        others: who decides for the other seats within the tree: ``"tree"``; ``"playout"``, as in play-outs: the search then
-            looks for the best answer to such players; ``"auto"``: ``playout`` where a skilled agent plays out, no network
-            is asked, and the other seats have no trees, else ``tree``.
-        playout: who plays deals out: ``"auto"``, the skilled agent ``coop-high-low`` in Euchre and Whist and else
-            ``random``; or any policy. ``random``, and the agents that ``monte-carlo`` plays out with, are compiled.
-        calling: who bids and discards for those, a name from `calling.CALLERS`.
+        others: the decider for the other seats within the tree: ``"tree"``; ``"playout"``, as in play-outs: the search then
+            looks for the best response to such players; ``"auto"``: ``playout`` if a skilled agent plays out, there is no
+            network, and the other seats have no trees, else ``tree``.
+        playout: the policy of play-outs: ``"auto"``, the skilled agent ``coop-high-low`` in Euchre and Whist and else
+            ``random``; or any policy. ``random`` and the play-out agents of ``monte-carlo`` are compiled.
+        calling: the method for bids and discards in play-outs, a name from `calling.CALLERS`.
         network: for PUCT, a policy that has probabilities, such as ``"learned"`` or the path of a trained one.
-        leaves: what a deal is worth where the tree ends: ``"playout"``, what it is when it has been played out;
-            ``"value"``, what the network foretells, which must have values, as the checkpoint of a training run has;
-            ``"auto"``: ``value`` where the network has values and no ``playout`` is named.
-        beliefs: with a network that has them, how many worlds each decision's simulations begin in, drawn by how likely the
-            network was to act in them as the others did; fewer if ``seconds`` are short; 0: each begins in a world of its
-            own, drawn uniformly.
-        candidates: from how many uniform worlds each of these is drawn; with 1 all are equally likely.
-        wave: with a network or a play-out policy that is not compiled, how many simulations wait for its answers together.
-        goal: what is counted, one of the game's kinds of reward; None for what the network foretells, if its values are
-            asked for, else the first of them.
+        leaves: the value of a deal at the end of the tree: ``"playout"``, its result after a play-out; ``"value"``, the
+            network's prediction, for networks with values, such as the checkpoint of a training run; ``"auto"``: ``value``
+            if the network has values and no ``playout`` is named.
+        beliefs: for a network with beliefs, number of worlds in which the simulations of a decision begin, drawn by the
+            network's probability of the others' actions in them; fewer if ``seconds`` are short; 0: each simulation begins
+            in its own world, drawn uniformly.
+        candidates: number of uniform worlds from which each of these is drawn; with 1 all are equally likely.
+        wave: with a network or a play-out policy that is not compiled, number of simulations that wait for its answers
+            together.
+        goal: the kind of reward to maximise, one of the game's; None for the kind that the network predicts, if its values
+            are used, else the game's first.
     """
 
     spec = get_game(game).plain

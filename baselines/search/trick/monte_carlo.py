@@ -36,15 +36,15 @@ class MonteCarlo(SearchPolicy):
 
     Args:
         worlds: how many deals to draw for a decision, at least 1.
-        seconds: if given, draw deals until so much time has gone by (16 deals at least) instead of a fixed number. What is
-            chosen then depends on the machine, too.
-        playout: who plays the cards of all seats in play-outs, a name from `playout.PLAYOUTS`: with ``random``, ``low``,
-            ``high``, ``high-low`` and ``coop-high-low`` several times faster than with the other agents.
+        seconds: if given, time for drawing deals instead of their number (16 deals at least); the choice then depends on
+            the machine.
+        playout: the agent of all seats in play-outs, a name from `playout.PLAYOUTS`: with ``random``, ``low``, ``high``,
+            ``high-low`` and ``coop-high-low`` several times faster than with the other agents.
         goal: ``"points"`` or ``"tricks"``.
-        calling: who bids and discards in full Euchre: ``"monte-carlo"``, by the same search, the standard caller going on
-            in play-outs; or a name from `calling.CALLERS`, whose choice scores 1. The search needs more worlds for calls
-            than for cards: against ``"standard"`` it loses 0.068 ±0.028 points a deal with 30 worlds and 0.015 ±0.026 with
-            100.
+        calling: the method for bids and discards in full Euchre: ``"monte-carlo"``, the same search, with the standard
+            caller in play-outs; or a name from `calling.CALLERS`, whose choice scores 1. The search needs more worlds for
+            calls than for cards: against ``"standard"`` it loses 0.068 ±0.028 points a deal with 30 worlds and
+            0.015 ±0.026 with 100.
     """
 
     def __init__(

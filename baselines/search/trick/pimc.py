@@ -65,12 +65,12 @@ class Pimc(SearchPolicy):
 
     Args:
         worlds: how many worlds a decision takes, at least 1.
-        seconds: if given, each decision deals worlds (a few at least) until so much time has gone by, instead of a fixed
-            number. Then the choice depends on the machine.
+        seconds: if given, time for drawing worlds in a decision (a few at least) instead of their number; the choice then
+            depends on the machine.
         goal: ``"points"`` or ``"tricks"``.
-        calling: in full Euchre, how the other seats are thought to bid and discard: a name from `calling.CALLERS`.
-        exact_cards: in Whist, the most cards a hand with which worlds are solved, 0 to 13. At 30 worlds a lead takes about
-            6 ms with 7 cards, 25 ms with 8, 40 ms with 9 and 2 s with 13.
+        calling: in full Euchre, the assumed bids and discards of the other seats: a name from `calling.CALLERS`.
+        exact_cards: in Whist, the largest number of cards a hand with which worlds are solved, 0 to 13. At 30 worlds a lead
+            takes about 6 ms with 7 cards, 25 ms with 8, 40 ms with 9 and 2 s with 13.
         solver: in Whist, ``"numba"`` (`double_dummy`, at most 10 cards), ``"dds"`` (`dds`; needs the extra ``dds``) or
             ``"auto"``: the faster one that is installed. Both solvers agree on every value.
 

@@ -127,7 +127,7 @@ class Poe(SearchPolicy):
 
     Args:
         worlds: how many deals to draw for a decision; POE's 100.
-        calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
+        calling: the method for bids and discards in full Euchre, a name from `calling.CALLERS`.
     """
 
     kind = "percent"

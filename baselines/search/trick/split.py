@@ -16,9 +16,9 @@ class Split(Policy):
     """``split``: bids and discards as one policy, plays the cards as another.
 
     Args:
-        calls: who bids and discards: a policy or its name, with parameters if any (at most one where it is given within a
+        calls: the policy for bids and discards, or its name, with parameters if any (at most one if it is given within a
             name, as in ``"split:calls=monte-carlo:worlds=100,plays=hybrid"``).
-        plays: who plays the cards: a policy or its name, with parameters if any.
+        plays: the policy for the play of the cards, or its name, with parameters if any.
 
     Raises:
         ValueError: an unknown policy or one of another game.

@@ -25,12 +25,12 @@ from cardenvs.printing import PlainConsole
 @cli.game_argument
 @click.option("--names", metavar="NAME,NAME,...", help="The players, clockwise from seat 0; in Five-O seat 0 moves first.")
 @click.option("--engine", metavar="SEATS", help="The seats that the engine plays, as in 0,2; all or none.")
-@click.option("--policy", "name", metavar="POLICY", help="The policy that answers for the engine's seats.")
+@click.option("--policy", "name", metavar="POLICY", help="The policy that plays the engine's seats.")
 @click.option("--dealer", metavar="SEAT", help="The dealer, by number or name.")
 @click.option("--card", metavar="CARD", help="The pulled card (Whist) or the turned-up one (Euchre).")
 @click.option("--score", metavar="N-N", help="Points of the two sides before the deal, as in 3-7.")
 @click.option("--session", type=OutFile(make=True), help="File in which the session is kept. [in the state folder]")
-@click.option("--resume", metavar="FILE|LINE", help="Go on with a session: its file or its line of text.")
+@click.option("--resume", metavar="FILE|LINE", help="Continue a session: its file or its line of text.")
 @cli.rule_option
 @cli.seed_option
 @cli.json_option
@@ -50,8 +50,8 @@ def advise_command(
 ) -> int:
     """Advise seats of a game with a real deck: type the hands of the engine's seats and every play as it happens.
 
-    What is not given here is asked for. The engine answers for its seats with its five best moves in percent; a card out of
-    place, one played twice and a revoke are refused. The session is saved after every entry.
+    The command asks for missing options. For its seats the engine answers with its five best moves in
+    percent. Impossible cards, cards played twice and revokes are refused. The session is saved after every entry.
     """
     given = {"names": names, "engine": engine, "dealer": dealer, "card": card}
     told = {kind: text for kind, text in given.items() if text is not None}

@@ -225,7 +225,7 @@ def test_evaluation_tells_own_points_the_difference_and_points_together(tmp_path
     assert against.points_margin.mean == 9 and against.points_with_opponent.mean == 7.5
     assert against.match.teams[0].points.mean == 12
     assert result.self_check is None
-    assert "As a team by itself it makes 12.000" in str(result) and "with it" in result.markdown()
+    assert "As a team by itself it scores 12.000" in str(result) and "with it" in result.markdown()
     assert result.as_dict()["results"][0]["points_with_opponent"] == 7.5
 
 

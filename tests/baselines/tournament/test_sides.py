@@ -136,7 +136,7 @@ def test_the_command(tmp_path, capsys):
     assert len(figures["pairings"]) == 6
     assert all("rank" in entry for entry in figures["standings"] + figures["pairings"])
     status, out, _ = run(capsys, *words)
-    assert status == 0 and "rank" in out and "The row holds one of 3 sides" in out
+    assert status == 0 and "rank" in out and "The row plays one of 3 sides" in out
 
 
 @pytest.mark.slow
