@@ -114,17 +114,6 @@ def test_all_hands_are_ranked_as_by_phevaluator() -> None:
     check_against_phevaluator(hands)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("7c5d4h3s2c", 1), ("AcKcQcJc9d", 1277), ("2c2d3c4c5c", 1278), ("As2s3s4s5h", 5854), ("AcKdQhJsTc", 5863),
-        ("7c5c4c3c2c", 5864), ("AdAhAsKcKd", 7296), ("AcAdAhAsKd", 7452), ("Ah2h3h4h5h", 7453), ("AsKsQsJsTs", 7462),
-    ],
-)  # fmt: skip
-def test_known_values(text: str, value: int) -> None:
-    assert poker.hand_value(FULL_DECK.parse_set(text)) == value
-
-
 def test_hand_values_accepts_integers_of_any_kind() -> None:
     royal = FULL_DECK.parse_set("AsKsQsJsTs")
     assert poker.hand_values([]).shape == (0,)

@@ -1,11 +1,10 @@
-"""The clauses of docs/rules/whist.md, one by one, and random deals against the slow version in `naive.whist`.
+"""The clauses of docs/rules/whist.md: random deals against the slow version in `naive.whist`, and what these do not show.
 
 Statistical checks pass with chance 1 - 1e-4 each under a fresh seed; their seeds are fixed, so they never fail by chance.
 """
 
 from __future__ import annotations
 
-import itertools
 import random
 from typing import Any
 
@@ -82,17 +81,6 @@ def outcome(games: Games) -> tuple[int, list[int], list[int]]:
     return winners, points[0].tolist(), tricks[0].tolist()
 
 
-def trick_winner(trick: list[str], trump: str) -> int:
-    """Who wins a trick that seat 0 leads, each seat holding no more than its card."""
-    games = SPEC.new_games(1)
-    g = games[0]
-    for seat, card in enumerate(trick):
-        g["hands"][seat] = 1 << DECK.card(card)
-    g["trump"], g["winner"] = naive.SUITS.index(trump), -1
-    play(games, *trick)
-    return int(g["leader"])
-
-
 def compare(games: Games, deal: naive.Deal) -> None:
     """Fails unless kernel and slow version stand at the same position."""
     g = games[0]
@@ -122,6 +110,7 @@ def play_against_naive(games: Games, rng: random.Random) -> naive.Deal:
 
 
 def test_random_deals_against_naive() -> None:
+    """[W1], [W2], [W5 to W11] and [W14]."""
     rng = random.Random(1)
     for seed in range(150):
         games = SPEC.deal(seed)
@@ -129,6 +118,7 @@ def test_random_deals_against_naive() -> None:
         points = naive.points(deal.tricks)
         assert outcome(games) == (1 if points[0] else 2, points, deal.tricks)
         assert games[0]["score"].tolist() == points
+        assert (games[0]["over"], games[0]["moves"]) == (EPISODE_OVER, 52)
 
 
 @pytest.mark.parametrize(("line", "tricks", "score"), GOLDEN)
@@ -145,13 +135,8 @@ def test_golden(line: str, tricks: list[int], score: list[int]) -> None:
     assert deal.tricks == tricks
 
 
-def test_w1_partners_and_turns() -> None:
+def test_w1_partners() -> None:
     games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=1 shown=2d")
-    order = []
-    for _ in range(4):
-        order.append(int(games[0]["to_act"]))
-        play(games, legal_names(games)[0])
-    assert order == [2, 3, 0, 1]
     while games[0]["over"] == RUNNING:
         play(games, legal_names(games)[0])
     assert games[0]["tricks"].tolist() == [0, 13, 0, 0]
@@ -159,13 +144,6 @@ def test_w1_partners_and_turns() -> None:
     batch.set_games(SPEC.parse(SPEC.text(games[0]).rpartition(",")[0]))
     batch.step(np.array([SPEC.action(legal_names(batch.games)[0])]))
     assert batch.rewards[0].tolist() == [-7, 7, -7, 7]
-
-
-@pytest.mark.parametrize("trump", "ch")
-def test_w2_order_of_the_ranks(trump: str) -> None:
-    for low, high in itertools.pairwise(naive.RANKS):
-        assert trick_winner([high + "h", low + "h", "2s", "2d"], trump) == 0
-        assert trick_winner([low + "h", high + "h", "2s", "2d"], trump) == 1
 
 
 def test_w3_dealer() -> None:
@@ -210,81 +188,12 @@ def test_w5_the_shown_card_is_the_dealers_and_sets_trump() -> None:
     assert stats.chisquare(np.bincount(rank, minlength=13)).pvalue > 1e-4
 
 
-def test_w5_the_shown_card_is_played_like_any_other() -> None:
-    games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=3 shown=9s")
-    play(games, "2c", "2d", "2h")
-    assert "9s" in legal_names(games)
-    play(games, "9s")
-    assert games[0]["tricks"].tolist() == [0, 0, 0, 1]
-    assert names(int(games[0]["shown"])) == ["9s"]
-
-
-def test_w6_left_of_the_dealer_leads_anything() -> None:
-    for seed in range(8):
-        games = SPEC.deal(seed)
-        leader = (int(games[0]["dealer"]) + 1) % 4
-        assert games[0]["to_act"] == games[0]["leader"] == leader
-        assert SPEC.kernels.legal(games, 0) == games[0]["hands"][leader]
-
-
-def test_w7_follow_suit() -> None:
-    games = SPEC.parse(GOLDEN[0][0].partition("actions=")[0] + "actions=5s")
-    assert legal_names(games) == ["6s", "Ks"]
-    with pytest.raises(ValueError, match=r"action 2, '2h', is illegal there: legal are 6s, Ks"):
-        SPEC.parse(GOLDEN[0][0].partition("actions=")[0] + "actions=5s,2h")
-
-
-def test_w8_any_card_without_the_suit_led() -> None:
-    games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=3 shown=9s actions=Tc")
-    assert legal_names(games) == names(int(games[0]["hands"][1]))
-    play(games, "2d")
-    assert len(legal_names(games)) == 13
-    play(games, "Ah")
-    assert len(legal_names(games)) == 13
-
-
-@pytest.mark.parametrize(
-    ("trump", "cards", "winner"),
-    [
-        ("s", "Tc Jc Qc Kc", 3), ("s", "Tc Ad Ac 2c", 2), ("s", "2c Ad Ah Kd", 0), ("s", "Ac 2s Kc 3c", 1),
-        ("s", "Ac 3s 2s 4s", 3), ("c", "2c 3c Ac As", 2), ("c", "As 2c Ks 3c", 3),
-    ],
-)  # fmt: skip
-def test_w9_highest_trump_else_highest_of_the_suit_led(trump: str, cards: str, winner: int) -> None:
-    trick = cards.split()
-    assert trick.index(naive.winning_card(trick, trump)) == winner
-    assert trick_winner(trick, trump) == winner
-
-
-def test_w10_the_winner_leads() -> None:
-    games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=1 shown=Ad actions=2h,2s,2c,2d")
-    assert games[0]["leader"] == games[0]["to_act"] == 1
-    assert games[0]["winner"] == -1
-    assert not games[0]["trick"].any()
-
-
-def test_w11_all_tricks_are_played() -> None:
-    for games in random_positions(SPEC, 5, seed=11):
-        g = games[0]
-        assert (g["over"] != RUNNING) == (g["moves"] == 52)
-    assert g["tricks"].sum() == 13
-
-
 def test_w12_a_point_for_each_trick_above_six() -> None:
     games = SPEC.new_games(1)
     for made in range(14):
         games["tricks"] = [[made // 2, 13 - made, made - made // 2, 0]]
         expected = [max(made - 6, 0), max(7 - made, 0)]
         assert outcome(games)[1] == expected == naive.points(games[0]["tricks"].tolist())
-
-
-def test_w14_a_single_deal() -> None:
-    for games in random_positions(SPEC, 40, seed=14):
-        g = games[0]
-        if g["over"]:
-            assert g["over"] == EPISODE_OVER
-            even = g["tricks"][0] + g["tricks"][2]
-            assert outcome(games)[0] == (1 if even > 6 else 2)
 
 
 @pytest.mark.parametrize("target", [5, 7, 10])
