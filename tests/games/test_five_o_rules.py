@@ -302,10 +302,6 @@ def test_drawing_during_the_game() -> None:
     assert other[6] == "                 --      --  --"
     assert other[11:] == ["                 Qd  7s  3c", "card in hand --"]
     assert "--" not in SPEC.drawing(games[0], None)
-
-
-def test_drawing_of_a_view_shows_no_more() -> None:
-    games = SPEC.parse(",".join(GOLDEN.split(",")[:36]))
     lines = SPEC.drawing(view_of(SPEC, games, 1)[0], 0).splitlines()
     assert lines[2] == "  player_0   8c  9d  Jc  3c  2c"
     assert lines[-2:] == ["                 --      --  --", "card in hand --"]
