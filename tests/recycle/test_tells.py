@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -12,14 +14,10 @@ from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
-from tests.helpers.described import Position, place_of, position_after
+from tests.helpers.described import Position, hands_after, place_of
 from tests.helpers.pasts import check_pasts
 from tests.helpers.positions import redealt, view_of
 
-SETUP = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
-"""Three players; of the cards, which are not shuffled, D of R and D of S are on top, in this order from below."""
-DEAL = "(all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P oloc HAND)))))"
-"""Each gets a rank in both suits, S below R; nobody sees the own cards."""
 MINE, NEXT = "((0 player) oloc HAND)", "((1 player) oloc HAND)"
 
 HINTS = """(game
@@ -36,9 +34,8 @@ HINTS = """(game
  (scoring max ((current player) sto POINTS)))"""
 
 
-def position(*acts: str) -> Position:
-    """A position behind a deal and some acts."""
-    return position_after(SETUP, DEAL, *acts)
+position = functools.partial(hands_after, "oloc")
+"""Positions behind a deal and some acts."""
 
 
 def can_be(found: Position, seat: int, owner: int, name: str = "HAND") -> list[str]:
