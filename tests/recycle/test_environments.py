@@ -6,7 +6,6 @@ import functools
 from dataclasses import replace
 from pathlib import Path
 
-import gymnasium
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, seed_test
@@ -117,18 +116,3 @@ def test_they_take_what_all_environments_take() -> None:
     assert all(env.truncations.values())
     waits = recycle.parallel_env("kuhn-poker", waiting="noop")
     assert waits.action_space("player_0").n == 5
-
-
-def test_one_seat_and_many() -> None:
-    env = SeatEnv("kuhn-poker", opponents="random")
-    observation, info = env.reset(seed=1)
-    done = False
-    while not done:
-        observation, reward, done, _, info = env.step(int(info["action_mask"].argmax()))
-    assert observation.shape == env.observation_space.shape
-    assert abs(float(reward)) in (2.0, 4.0)
-    envs = SeatVectorEnv("kuhn-poker", num_envs=3)
-    assert isinstance(envs, gymnasium.vector.VectorEnv)
-    envs.reset(seed=1)
-    for _ in range(5):
-        envs.step(np.array(envs.action_masks()).argmax(1))
