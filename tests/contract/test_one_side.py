@@ -37,11 +37,8 @@ def test_an_illegal_action_costs_all_seats() -> None:
     assert illegal_rewards(spec, {}, "points", games, np.array([2])).tolist() == [[-1] * 4]
 
 
-def test_two_sides_may_be_paid_for_a_win() -> None:
-    assert Batch(hanabi(), 1, reward="win").rewards.shape == (1, 2)
-
-
 def test_games_know_whether_they_are_of_one_side() -> None:
+    assert Batch(hanabi(), 1, reward="win").rewards.shape == (1, 2), "such games may be paid for a win"
     assert all(one_sided(name).one_sided for name in DESCRIPTIONS)
     assert hanabi().one_sided
     assert not get_game("whist").one_sided
