@@ -14,7 +14,7 @@ from scipy import stats
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import FULL_DECK, card_name, members_of
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.games.five_o import SPEC
@@ -154,17 +154,6 @@ def test_f12_with_ties_nobody_may_win(columns: tuple[int, ...], won: list[int]) 
     assert outcome_of(SPEC.parse(line_of(swapped(*columns)))) == (-1, [0, 0], won)
 
 
-def test_f13_an_episode_is_one_deal() -> None:
-    assert [option.name for option in SPEC.options] == ["hidden_rows"]
-    batch = Batch(SPEC, 3, seed=13)
-    rng = np.random.default_rng(13)
-    for k in range(1, 121):
-        batch.step(np.array([rng.choice(np.flatnonzero(mask)) for mask in batch.action_masks]))
-        assert (batch.ended == (EPISODE_OVER if k % 40 == 0 else RUNNING)).all()
-        assert (batch.games["moves"] == k % 40).all()
-        assert (batch.to_act == k % 2).all()
-
-
 @pytest.mark.parametrize("reward", SPEC.rewards)
 def test_f14_f15_rewards(reward: str) -> None:
     batch = Batch(SPEC, 200, seed=14, reward=reward, restart=False)
@@ -235,7 +224,7 @@ def check_position(games: Games, deal: naive.Deal) -> None:
 
 @pytest.mark.parametrize("hidden_rows", HIDDEN_ROWS)
 def test_f16_f17_random_games_go_as_in_the_slow_version(hidden_rows: int) -> None:
-    """[F2 to F8] and [F11], too: cards, turns, open columns, what each seat sees at every step and at the end."""
+    """[F2 to F8], [F11] and [F13], too: cards, turns, open columns, what each seat sees at every step and at the end."""
     rng = random.Random(hidden_rows)
     for seed in range(5):
         games = SPEC.deal(100 + seed, hidden_rows=hidden_rows)
@@ -332,6 +321,7 @@ def test_the_checks_that_every_game_must_pass(hidden_rows: int) -> None:
 
 def test_name_and_sizes() -> None:
     assert get_game("five-o") is get_game("five_o") is SPEC
+    assert [option.name for option in SPEC.options] == ["hidden_rows"]
     assert (SPEC.observation_size, SPEC.num_actions, SPEC.state_size) == (720, 5, 720 + 46 * 52)
 
 
