@@ -32,6 +32,14 @@ def test_helpers_are_compiled_once_whatever_constants_they_are_called_with() -> 
     assert len(plus.overloads) <= 1, "none where the kernel was loaded"  # type: ignore[attr-defined]
 
 
+def printed(folder: Path, name: str, script: str, *words: str) -> list[str]:
+    """The lines that a script prints, imported by a name, in a process that keeps its kernels in a folder."""
+    (folder / f"{name}.py").write_text(script)
+    command = [sys.executable, "-B", "-c", f"import {name}", *words]  # the source is edited within a second
+    environment = keeping_kernels(folder / "kept", CARDENVS_QUIET="1")
+    return subprocess.check_output(command, cwd=folder, env=environment, text=True).splitlines()
+
+
 LONE = """
 import sys
 import numpy as np
@@ -63,14 +71,8 @@ for loop in loops:
 
 @pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
 def test_closures_are_found_again_by_what_they_close_over(tmp_path: Path) -> None:
-    script = tmp_path / "lone.py"
-    environment = keeping_kernels(tmp_path / "kept", CARDENVS_QUIET="1")
-
     def run(amount: int) -> list[str]:
-        """What the script prints."""
-        script.write_text(LONE.replace("AMOUNT", str(amount)))
-        command = [sys.executable, "-B", "-c", "import lone"]  # the source is edited within a second
-        return subprocess.check_output(command, cwd=tmp_path, env=environment, text=True).splitlines()
+        return printed(tmp_path, "lone", LONE.replace("AMOUNT", str(amount)))
 
     assert run(5) == ["[5, 6, 7] 0", "[0, 2, 4] 0", "[15, 16, 17] 0"]
     assert run(5) == ["[5, 6, 7] 1", "[0, 2, 4] 1", "[15, 16, 17] 1"]
@@ -104,13 +106,8 @@ for more in map(int, sys.argv[1:]):
 
 @pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
 def test_code_of_two_processes_is_kept_apart_where_its_records_differ_alone(tmp_path: Path) -> None:
-    (tmp_path / "records.py").write_text(RECORDS)
-    environment = keeping_kernels(tmp_path / "kept", CARDENVS_QUIET="1")
-
     def run(*sizes: str) -> list[str]:
-        """What the script prints."""
-        command = [sys.executable, "-c", "import records", *sizes]
-        return subprocess.check_output(command, cwd=tmp_path, env=environment, text=True).splitlines()
+        return printed(tmp_path, "records", RECORDS, *sizes)
 
     assert [run("1"), run("2")] == [["[1, 1, 1] 0"]] * 2
     assert run("1", "2") == ["[1, 1, 1] 1"] * 2 == run("2", "1")

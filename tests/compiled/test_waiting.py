@@ -21,7 +21,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from cardenvs import Batch, get_game, policy
 from cardenvs.baselines.warmup.steps import Step, _next_step, warm_up
 from cardenvs.compiled import waiting as compiling
-from tests.helpers.command_line import keeping_kernels, run_python
+from tests.helpers.command_line import check_refused, keeping_kernels, run_python
 from tests.helpers.paths import ROOT
 
 pytestmark = pytest.mark.compiled
@@ -32,7 +32,7 @@ SAID = re.compile(r"cardenvs: compiling \(first use on this machine\): half a mi
 
 
 def test_compiling_is_said_once_and_loading_is_not(tmp_path):
-    program = f"{TINY}; from cardenvs.games.poker import hand_value"
+    program = f"{TINY}; from cardenvs.games.poker import hand_value, rank_set; hand_value(31); rank_set(1)"
     first = run_python(program, env=keeping_kernels(tmp_path), check=True)
     assert first.stdout == ""
     assert SAID.fullmatch(first.stderr), first.stderr
@@ -288,6 +288,10 @@ def test_steps_of_a_warmup_wait_for_earlier_stages_and_for_what_they_share():
     assert _next_step([taught], [other]) is None
     assert _next_step([taught], []) == taught
     assert [one.name for one in warm_up([taught, step])] == ["environments", "learned"]
+
+
+def test_warmup_refuses_unknown_games(capsys):
+    check_refused(capsys, "unknown game 'bridge'", "warmup", "bridge")
 
 
 @pytest.mark.slow

@@ -51,15 +51,11 @@ def test_a_board_in_text() -> None:
         (board(paid=None), "your paid hidden"),
         (board(stock=(None,) * 3), "1 card more in stock"),
         (board(pile=(ACE,) * 7), "7 cards to pile"),
+        (board(stock=(None,), pile=(ACE,)), "A♣ to pile"),  # the hand is as large as before: not said to be from the stock
     ],
 )
 def test_changes_in_words(after: Board, words: str) -> None:
     assert told(board(), after) == words
-
-
-def test_who_drew_and_discarded_is_not_said_to_have_discarded_from_the_stock() -> None:
-    """The hand is as large as before; that the discarded card comes from it is not to be seen."""
-    assert told(board(), board(stock=(None,), pile=(ACE,))) == "A♣ to pile"
 
 
 def test_many_changes_are_cut() -> None:

@@ -172,7 +172,7 @@ def test_streams_depend_on_seed_and_number_only() -> None:
     assert (seed_streams(7, 20, first=30) == whole[30:]).all()
     assert (seed_streams(7, 1, first=49) == whole[49:]).all()
     assert not set(seed_streams(8, 50).tolist()) & set(whole.tolist())
-    assert (seed_streams(np.int64(7), 5) == whole[:5]).all()
+    assert all((seed_streams(kind(7), 5) == whole[:5]).all() for kind in (np.int8, np.int64, np.uint64))
     assert len(seed_streams(2**64 - 1, 2)) == 2
     wide = seed_streams(2**127 + 7, 50)
     assert len(set(wide.tolist()) | set(whole.tolist())) == 100, "a wide seed is not cut off"
@@ -200,11 +200,6 @@ def test_streams_are_the_same_on_every_machine() -> None:
             state = state + golden & mask
             assert value == (mix(state) >> 32) * 52 >> 32
         assert int(streams[0]) == state
-
-
-@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64])
-def test_seeds_may_be_of_every_integer_type(kind: Any) -> None:
-    assert (seed_streams(kind(7), 3) == seed_streams(7, 3)).all()
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 24, 52, 1000, 2**31 - 1])
@@ -260,9 +255,6 @@ def test_cards_for_people(card, text):
     assert card_text(card) == text
     assert rank_text(card) == text[:-1]
     assert action_text(card) == text
-
-
-def test_hands_in_reviews_have_tens_too():
     assert hand_text(["9h", "Ts", "Ks"]) == "♠K10 ♥9"
 
 

@@ -37,6 +37,7 @@ from cardenvs.contract.layout import Layout
 from cardenvs.games import whist
 from tests.helpers.paths import ROOT
 from tests.helpers.positions import view_of
+from tests.refusals import check_refused
 from tests.toys import kuhn
 
 MODULE = "tests.contract.test_definition"
@@ -426,11 +427,9 @@ def test_fields_of_a_deal_are_written_and_read() -> None:
     assert class_of.text({"cards": np.array([2, 1])}) == "ace,ten" and class_of.numbers("ace,ten", 2, 9) == [2, 1]
     assert Dealt("cards").text({"cards": np.array([0, 12])}) == "0,12" and Dealt("cards").numbers("0,12", 2, 12) == [0, 12]
     for wrong in ("ace", "ace,king", "ace,ten,ten", ""):
-        with pytest.raises(ValueError, match="must have 2 words, each one of ten, ace"):
-            class_of.numbers(wrong, 2, 9)
+        check_refused("must have 2 words, each one of ten, ace", class_of.numbers, wrong, 2, 9)
     for wrong in ("-1", "x", "128", "²", "9" * 5000):
-        with pytest.raises(ValueError, match="must have 1 word, each a number"):
-            Dealt("cards").numbers(wrong, 1, 127)
+        check_refused("must have 1 word, each a number", Dealt("cards").numbers, wrong, 1, 127)
 
 
 def test_seats_have_names() -> None:
@@ -441,9 +440,7 @@ def test_a_flaw_of_the_game_is_asked_of_numbers_in_range_alone() -> None:
     spec: GameSpec = kuhn.SPEC
     games = spec.deal(1)
     games[0]["cards"][0] = 1 << 40
-    with pytest.raises(ValueError, match=r"'card' .the own card."):
-        spec.check_state(games, whole=True)
+    check_refused("'card' (the own card)", spec.check_state, games, whole=True)
     games = spec.deal(1)
     games[0]["cards"][1] = games[0]["cards"][0]
-    with pytest.raises(ValueError, match="'card_other'"):
-        spec.check_state(games, whole=True)
+    check_refused("'card_other'", spec.check_state, games, whole=True)

@@ -18,25 +18,17 @@ def test_the_property_checks_pass(name: str) -> None:
     assert check_game(one_sided(name)) == []
 
 
-@pytest.mark.parametrize("share", [0.0, 1.0])
-def test_what_partners_are_paid_is_the_points(share: float) -> None:
+@pytest.mark.parametrize(("reward", "share"), [("points", 1.0), ("points", 0.0), ("score", 1.0)])
+def test_all_seats_are_paid_the_points(reward: str, share: float) -> None:
     check_rewards(one_sided("team"), episodes=5)
-    batch = Batch(one_sided("team"), 4, seed=0, restart=False, team_share=share)
+    batch, shown = Batch(one_sided("team"), 4, seed=0, reward=reward, restart=False, team_share=share), np.zeros(4)
     while not batch.finished.all():
-        batch.step(batch.action_masks.argmax(1))
-    assert batch.rewards.sum(1).tolist() == (4 * batch.points[:, 0]).tolist()
-
-
-@pytest.mark.parametrize("reward", ["points", "score"])
-def test_all_seats_are_paid_the_points(reward: str) -> None:
-    batch = Batch(one_sided("team"), 1, seed=0, reward=reward, restart=False)
-    shown = 0
-    while not batch.finished.all():
-        action = int(batch.action_masks[0].argmax())
-        shown += action + 1
-        batch.step(np.array([action]))
-    assert batch.rewards.tolist() == [[shown] * 4]
-    assert batch.points.tolist() == [[shown]]
+        actions = batch.action_masks.argmax(1)
+        shown += actions + 1
+        batch.step(actions)
+    assert batch.points[:, 0].tolist() == shown.tolist()
+    assert batch.rewards.sum(1).tolist() == (4 * shown).tolist()
+    assert share < 1 or batch.rewards.tolist() == [[made] * 4 for made in shown]
 
 
 def test_an_illegal_action_costs_all_seats() -> None:
@@ -45,11 +37,8 @@ def test_an_illegal_action_costs_all_seats() -> None:
     assert illegal_rewards(spec, {}, "points", games, np.array([2])).tolist() == [[-1] * 4]
 
 
-def test_two_sides_may_be_paid_for_a_win() -> None:
-    assert Batch(hanabi(), 1, reward="win").rewards.shape == (1, 2)
-
-
 def test_games_know_whether_they_are_of_one_side() -> None:
+    assert Batch(hanabi(), 1, reward="win").rewards.shape == (1, 2), "such games may be paid for a win"
     assert all(one_sided(name).one_sided for name in DESCRIPTIONS)
     assert hanabi().one_sided
     assert not get_game("whist").one_sided

@@ -6,6 +6,7 @@ import pytest
 
 from cardenvs.contract.record import read_record, seats_line
 from cardenvs.contract.registry import game_names, get_game
+from tests.refusals import check_refused
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -40,13 +41,11 @@ def test_descriptions_of_games_lie_here_or_beside_the_record(tmp_path, monkeypat
     with pytest.raises(ValueError, match=rf"line 1: .*{tmp_path}/sub/my game\.rcy:1:"):
         read_record(record)
     (tmp_path / "my game.rcy").write_text("(game")
-    with pytest.raises(ValueError, match=r"its game: my game\.rcy:1:"):
-        read_record(record)
+    check_refused("its game: my game.rcy:1:", read_record, record)
 
 
 def test_wrong_records_say_where(tmp_path):
     with pytest.raises(FileNotFoundError):
         read_record(tmp_path / "none.txt")
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match="it is not text"):
-        read_record(tmp_path / "binary")
+    check_refused("it is not text", read_record, tmp_path / "binary")

@@ -23,14 +23,11 @@ def test_labels_stand_in_each_others_places() -> None:
     assert len(set(all_permutations(4))) == 24 and all_permutations(4)[0] == (0, 1, 2, 3)
 
 
-def test_a_symmetry_goes_by_its_name() -> None:
-    spec = get_game(SMALL)
-    assert spec.symmetry("colours") is spec.symmetries[0]
-
-
 @pytest.mark.parametrize("recall", [False, True])
 def test_what_holds_passes(recall: bool) -> None:
-    testing.check_symmetries(get_game(SMALL).with_recall(recall), episodes=2, score="built")
+    spec = get_game(SMALL)
+    assert spec.symmetry("colours") is spec.symmetries[0]
+    testing.check_symmetries(spec.with_recall(recall), episodes=2, score="built")
 
 
 def _but_for_hints(text: str, permutation: Sequence[int]) -> str:

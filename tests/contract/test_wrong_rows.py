@@ -11,6 +11,7 @@ from cardenvs import policy
 from cardenvs.envs.aec import CardEnv
 from cardenvs.envs.batch import Batch
 from tests.helpers.environments import first_legal
+from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
@@ -36,8 +37,7 @@ def test_observations_that_no_position_shows_are_refused_with_the_part(game: str
                 player.act(row, batch.action_masks)
     assert accepted <= 12  # an option, or a score, may really be another
     for rows in (batch.observations * 0, rng.integers(0, 2, batch.observations.shape)):
-        with pytest.raises(ValueError, match="shows no position"):
-            player.act(rows, batch.action_masks)
+        check_refused("shows no position", player.act, rows, batch.action_masks)
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,7 @@ def test_a_seat_that_is_not_to_act_has_nothing_to_decide() -> None:
     env.reset(seed=0)
     waiting = next(agent for agent in env.agents if agent != env.agent_selection)
     shown = env.observe(waiting)
-    with pytest.raises(ValueError, match="that seat is not to act"):
-        policy.make("euchre", "random").act(shown)
+    check_refused("that seat is not to act", policy.make("euchre", "random").act, shown)
     with pytest.raises(ValueError, match="observations: row 0 is not what the seat to act sees"):
         policy.make("euchre", "random").act(shown | {"action_mask": env.observe(env.agent_selection)["action_mask"]})
 

@@ -119,19 +119,6 @@ def test_raw_env_refuses_what_is_no_legal_action_and_says_what_is(action):
     env.step(24)
 
 
-def test_wrapped_env_ends_the_episode_at_a_loss_for_an_illegal_action():
-    env = cardenvs.euchre_v0.env()
-    env.reset(seed=0)
-    offender = env.agent_selection
-    env.step(0)
-    rewards = {}
-    for agent in env.agent_iter():
-        _, rewards[agent], terminated, *_ = env.last()
-        assert terminated
-        env.step(None)
-    assert rewards[offender] == -4 and sorted(rewards.values()) == [-4, -4, 4, 4]
-
-
 def test_deal_option_replays_a_deal(game_and_options):
     game, options = game_and_options
     env = module_of(game).raw_env(**options)

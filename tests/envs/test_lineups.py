@@ -15,20 +15,15 @@ from tests.helpers.players import First, Last
 pytestmark = pytest.mark.compiled
 
 
-class Least(First):
-    def __init__(self, game: str = "euchre", name: str = "least") -> None:
-        super().__init__(game)
-        self.name = name
-
-
-class Most(Last):
-    def __init__(self, game: str = "euchre", name: str = "most") -> None:
-        super().__init__(game)
-        self.name = name
+def called(kind: type[Policy], name: str, game: str = "euchre") -> Policy:
+    """A policy of a kind by a name."""
+    player = kind(game)
+    player.name = name
+    return player
 
 
 OPTIONS = {"bidding": "forced-spades"}
-LEAST, MOST = Least(), Most()
+LEAST, MOST = called(First, "least"), called(Last, "most")
 POOL = [LEAST, MOST]
 BY_NAME = {"least": LEAST, "most": MOST}
 
@@ -111,7 +106,7 @@ def test_seats_that_are_not_named_are_random_or_the_partners() -> None:
 
 
 def test_a_learner_at_a_random_seat_takes_the_place_of_a_named_policy() -> None:
-    players = {f"player_{seat}": Least(name=f"at {seat}") for seat in range(4)}
+    players = {f"player_{seat}": called(First, f"at {seat}") for seat in range(4)}
     counts = sat(SeatVectorEnv("euchre", 64, seat="random", opponents=players, **OPTIONS))
     all_four = tuple(player.name for player in players.values())
     assert set(counts) == {(*all_four[:seat], None, *all_four[seat + 1 :]) for seat in range(4)}
@@ -137,8 +132,9 @@ def test_line_ups_follow_the_seed_and_not_the_number_of_games() -> None:
 def test_dealt_sides_have_their_policies(toys: None) -> None:
     """Wolves, in which the deal says who plays with whom; sides may be dealt again in an episode, what was drawn stays."""
     spec, n = get_game("wolves"), 40
-    opponents = [Least("wolves"), Most("wolves")]
-    lineups = Lineups(spec, n, 0, opponents, [Least("wolves", "friend"), Most("wolves", "mate")])
+    opponents = [called(First, "least", "wolves"), called(Last, "most", "wolves")]
+    partners = [called(First, "friend", "wolves"), called(Last, "mate", "wolves")]
+    lineups = Lineups(spec, n, 0, opponents, partners)
     rows, learner, streams = np.arange(n), np.zeros(n, np.int64), seed_streams(1, n)
     told = []
     for first in (100, 200, 300):

@@ -75,12 +75,7 @@ def test_make_vec_gives_the_native_vector_env():
     assert env.observation_space.contains(observations) and infos["action_mask"].shape == (3, 35)
 
 
-def test_illegal_actions():
-    bidding = {"deal": get_game("euchre").text(get_game("euchre").deal(0)[0]), "dealer": 3}
-    env = SeatEnv("euchre")
-    env.reset(seed=0, options=bidding)
-    _, reward, terminated, _, info = env.step(0)
-    assert (reward, terminated) == (-4.0, True) and "legal are 24, 25, 26" in info["illegal_action"]
+def test_an_illegal_action_of_one_game_that_is_an_error_changes_none():
     vector = SeatVectorEnv("euchre", 4, illegal="raise")
     _, infos = vector.reset(seed=0)
     actions = first_legal(infos["action_mask"])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import Batch, Ended, Policy, SeatEnv, SeatVectorEnv, euchre_v0
+from cardenvs import Batch, Ended, Policy, SeatEnv, SeatVectorEnv
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.frameworks.games import LibraryGames, OneSeat, SelfPlay, make_games
 from cardenvs.plugins import MissingPackageError
@@ -47,21 +47,6 @@ def test_self_play_is_the_simulator() -> None:
                 assert not played.observations[over].any() and not played.action_masks[over].any()
                 begun(played, over)
         assert ends >= 10
-
-
-def test_every_seat_is_paid_as_in_pettingzoo() -> None:
-    played, env = SelfPlay("euchre", 1, seed=9, **OPTIONS), euchre_v0.raw_env(**OPTIONS)
-    env.reset(seed=9)
-    while not played.terminated[0]:
-        assert env.agent_selection == f"player_{played.seats[0]}"
-        shown = env.last()[0]
-        np.testing.assert_array_equal(shown["observation"], played.observations[0])
-        np.testing.assert_array_equal(shown["action_mask"], played.action_masks[0])
-        action = last_legal(played.action_masks)
-        played.step(action)
-        env.step(int(action[0]))
-    assert played.rewards[0].tolist() == [env.rewards[f"player_{seat}"] for seat in range(4)]
-    assert played.rewards.any()
 
 
 def test_one_seat_is_the_seat_environment() -> None:

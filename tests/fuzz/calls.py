@@ -183,6 +183,11 @@ class Fuzz:
         """A right argument in two of three cases, else anything."""
         return right() if self.chance(0.67) else self.anything(spec)
 
+    def some(self, spec: GameSpec, **rights: Callable[[], Any]) -> dict[str, Any]:
+        """Some of the game's options and of other arguments by keyword, most of them right."""
+        given = {name: self.mostly(right, spec) for name, right in rights.items() if self.chance(0.3)}
+        return given | ({} if self.chance(0.2) else self.pick(OPTIONS[spec.name]))
+
     # --- calls ---
 
     def call(self, what: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -210,16 +215,12 @@ class Fuzz:
 
     def batch(self, spec: GameSpec, steps: int) -> None:
         """A batch, made and used in any way."""
-        kwargs: dict[str, Any] = {"seed": self.mostly(lambda: 3, spec)}
-        for name, right in (
-            ("validate", lambda: self.pick([True, False])), ("restart", lambda: True), ("reward", lambda: None),
-            ("threads", lambda: self.pick([1, 2])), ("skip_forced", lambda: self.chance(0.5)), ("team_share", lambda: 1.0),
-        ):  # fmt: skip
-            if self.chance(0.3):
-                kwargs[name] = right() if self.chance(0.8) else self.anything(spec)
+        kwargs = {"seed": self.mostly(lambda: 3, spec)} | self.some(
+            spec, validate=lambda: self.pick([True, False]), restart=lambda: True, reward=lambda: None,
+            threads=lambda: self.pick([1, 2]), skip_forced=lambda: self.chance(0.5), team_share=lambda: 1.0,
+        )  # fmt: skip
         if self.chance(0.1):
             kwargs[self.pick(["bidding", "target", "hidden_rows", "bids"])] = self.anything(spec)
-        kwargs |= {} if self.chance(0.2) else self.pick(OPTIONS[spec.name])
         n = 5 if self.chance(0.9) else self.pick([0, -1, 1, 2.0, True, None, "3", np.int64(4), 10**12, 2**62, [5]])
         made = self.call("Batch", Batch, spec if self.chance(0.9) else self.anything(spec), n, **kwargs)
         if made is None or made.spec is not spec:
@@ -228,37 +229,27 @@ class Fuzz:
         n = batch.n
         for _ in range(steps):
             right = np.array([self.pick(np.flatnonzero(mask)) if mask.any() else 0 for mask in batch.action_masks])
-            name = self.pick(["step"] * 6 + ["check", "deal", "observe", "reset", "set_games", "states", "copy", "saved"])
-            if name == "step":
-                forgotten = self.rng.integers(0, spec.num_actions, n)
-                actions = self.pick([right, forgotten, self.array((n,)), self.anything(spec)])
-                self.call("Batch.step", batch.step, actions)
-            elif name == "check":
-                self.call("Batch.check", batch.check, right if self.chance(0.67) else self.anything(spec))
-            elif name == "deal":
-                self.call("Batch.deal", batch.deal, self.mostly(lambda: self.rng.integers(-1, n + 1, 2), spec))
-            elif name == "observe":
-                shown = self.call(
-                    "Batch.observe", batch.observe, self.mostly(lambda: 0, spec), self.mostly(lambda: 1, spec)
-                )
-                self.require(shown is None or shown.shape == (spec.observation_size,), "a shape")
-            elif name == "reset":
-                self.call("Batch.reset", batch.reset, self.mostly(lambda: self.pick([None, 5, list(range(n))]), spec))
-            elif name == "set_games":
-                self.call(
-                    "Batch.set_games", batch.set_games, self.states(spec) if self.chance(0.7) else self.anything(spec)
-                )
-            elif name == "states":
-                self.call("Batch.states", batch.states)
-                self.call("Batch.multiplicities", batch.multiplicities)
-            elif name == "saved":
-                saved: Any = self.call("Batch.get_state", batch.get_state)
-                if self.chance(0.3):
-                    saved[self.pick(list(saved))] = self.states(spec) if self.chance(0.5) else self.anything(spec)
-                batch = batch.clone() if self.chance(0.5) else batch
-                self.call("Batch.set_state", batch.set_state, saved if self.chance(0.8) else self.anything(spec))
-            else:
+            forgotten = self.rng.integers(0, spec.num_actions, n)
+            calls: dict[str, Callable[[], list[Any]]] = {
+                "step": lambda: [self.pick([right, forgotten, self.array((n,)), self.anything(spec)])],  # noqa: B023
+                "check": lambda: [self.mostly(lambda: right, spec)],  # noqa: B023
+                "deal": lambda: [self.mostly(lambda: self.rng.integers(-1, n + 1, 2), spec)],
+                "observe": lambda: [self.mostly(lambda: 0, spec), self.mostly(lambda: 1, spec)],
+                "reset": lambda: [self.mostly(lambda: self.pick([None, 5, list(range(n))]), spec)],
+                "set_games": lambda: [self.mostly(lambda: self.states(spec), spec)],
+                "states": list, "multiplicities": list, "get_state": list,
+            }  # fmt: skip
+            name = self.pick(["step"] * 5 + [*calls, "copy"])
+            if name == "copy":
                 batch = copy.deepcopy(batch) if self.chance(0.5) else pickle.loads(pickle.dumps(batch))
+            else:
+                result: Any = self.call(f"Batch.{name}", getattr(batch, name), *calls[name]())
+                self.require(name != "observe" or result is None or result.shape == (spec.observation_size,), "a shape")
+                if name == "get_state":
+                    if self.chance(0.3):
+                        result[self.pick(list(result))] = self.states(spec) if self.chance(0.5) else self.anything(spec)
+                    batch = batch.clone() if self.chance(0.5) else batch
+                    self.call("Batch.set_state", batch.set_state, result if self.chance(0.8) else self.anything(spec))
             self.order(batch)
 
     def order(self, batch: Batch) -> None:
@@ -280,13 +271,10 @@ class Fuzz:
 
     def turns(self, spec: GameSpec, steps: int) -> None:
         """A PettingZoo environment, made and used in any way."""
-        kwargs = dict(self.pick(OPTIONS[spec.name]))
-        for name, right in (
-            ("render_mode", lambda: self.pick([None, "ansi"])), ("illegal", lambda: self.pick(["raise", "terminate"])),
-            ("reward", lambda: self.pick(spec.rewards)), ("team_share", lambda: 1.0),
-        ):  # fmt: skip
-            if self.chance(0.3):
-                kwargs[name] = self.mostly(right, spec)
+        kwargs = self.some(
+            spec, render_mode=lambda: self.pick([None, "ansi"]), illegal=lambda: self.pick(["raise", "terminate"]),
+            reward=lambda: self.pick(spec.rewards), team_share=lambda: 1.0,
+        )  # fmt: skip
         doors = Constructors(spec.name)
         name = self.pick(["raw_env", "env"])
         env = self.call(name, getattr(doors, name), **kwargs)
@@ -373,13 +361,10 @@ class Fuzz:
 
     def seat(self, spec: GameSpec, steps: int) -> None:
         """A one-seat environment or many of them, made and used in any way."""
-        kwargs = dict(self.pick(OPTIONS[spec.name]))
-        for name, right in (
-            ("seat", lambda: self.pick([0, 1, "random"])), ("opponents", lambda: self.opponents(spec)),
-            ("illegal", lambda: self.pick(["raise", "terminate"])), ("render_mode", lambda: None),
-        ):  # fmt: skip
-            if self.chance(0.4):
-                kwargs[name] = right() if self.chance(0.8) else self.anything(spec)
+        kwargs = self.some(
+            spec, seat=lambda: self.pick([0, 1, "random"]), opponents=lambda: self.opponents(spec),
+            illegal=lambda: self.pick(["raise", "terminate"]), render_mode=lambda: None,
+        )  # fmt: skip
         if self.chance(0.3):
             kwargs["opponents"] = Odd(spec, self)
         many = self.chance(0.5)
@@ -514,13 +499,14 @@ class Fuzz:
                 player = self.pick(
                     ["random", "random", self.player(spec), [self.player(spec)] * spec.seats, self.anything(spec)]
                 )
+                rights = {
+                    "reward": spec.rewards,
+                    "max_decisions": [None, 1, 5, 99],
+                    "threads": [1, 2, 0, -1, 1.0, "2", None],
+                }
                 keywords = {
-                    key: value()
-                    for key, value in {
-                        "reward": lambda: self.mostly(lambda: self.pick(spec.rewards), spec),
-                        "max_decisions": lambda: self.mostly(lambda: self.pick([None, 1, 5, 99]), spec),
-                        "threads": lambda: self.pick([1, 2, 0, -1, 1.0, "2", None]),
-                    }.items()
+                    key: self.mostly(lambda: self.pick(right), spec)  # noqa: B023
+                    for key, right in rights.items()
                     if self.chance(0.3)
                 }
                 paid = self.call("worlds.playouts", worlds.playouts, name, states, player, rng, **keywords)

@@ -95,12 +95,9 @@ def test_an_observation_says_what_its_labels_say() -> None:
     state = SPEC.describe(SPEC.full_state(games, 3)).splitlines()
     hidden = dict(row.split(maxsplit=1) for row in state[len(lines) :])
     assert hidden == {
-        "hand_left": "9c Qh Ah Ks",
-        "hand_partner": "Jc Qd Th As",
-        "hand_right": "Tc Kc Ad",
-        "kitty": "9h Ts Js",
+        "hand_left": "9c Qh Ah Ks", "hand_partner": "Jc Qd Th As", "hand_right": "Tc Kc Ad", "kitty": "9h Ts Js",
         "hidden_discard": "Td",
-    }
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("seat", [None, 0, 2])

@@ -114,17 +114,6 @@ def test_all_hands_are_ranked_as_by_phevaluator() -> None:
     check_against_phevaluator(hands)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("7c5d4h3s2c", 1), ("AcKcQcJc9d", 1277), ("2c2d3c4c5c", 1278), ("As2s3s4s5h", 5854), ("AcKdQhJsTc", 5863),
-        ("7c5c4c3c2c", 5864), ("AdAhAsKcKd", 7296), ("AcAdAhAsKd", 7452), ("Ah2h3h4h5h", 7453), ("AsKsQsJsTs", 7462),
-    ],
-)  # fmt: skip
-def test_known_values(text: str, value: int) -> None:
-    assert poker.hand_value(FULL_DECK.parse_set(text)) == value
-
-
 def test_hand_values_accepts_integers_of_any_kind() -> None:
     royal = FULL_DECK.parse_set("AsKsQsJsTs")
     assert poker.hand_values([]).shape == (0,)
@@ -202,29 +191,6 @@ def test_chances_by_hand() -> None:
     assert poker.straight_chance(middle, no_nines, 10) == pytest.approx(ways / math.comb(45, 10), rel=1e-12)
 
 
-def test_no_draws_no_chance() -> None:
-    cards = FULL_DECK.parse_set("5s6s7s8s")
-    unseen = FULL_DECK.all & ~cards
-    assert poker.flush_chance(cards, unseen, 0) == 0.0
-    assert poker.straight_chance(cards, unseen, 0) == 0.0
-    assert poker.evaluate(cards, unseen, 0) == poker.lowest_completion(cards)
-
-
-@pytest.mark.parametrize(
-    ("text", "flush", "straight"),
-    [
-        ("2s", "7s5s4s3s2s", "As2s3s4s5h"), ("8s", "8s5s4s3s2s", "4s5s6s7s8h"), ("As", "As6s4s3s2s", "As2s3s4s5h"),
-        ("AsKs", "As6s4s3s2s", "AsKsQsJsTh"), ("As5s", "As6s4s3s2s", "As2s3s4s5h"),
-        ("6s9s", "9s5s4s3s2s", "5s6s7s8s9h"), ("6s9h", None, "5s6s7s8s9h"), ("6s6h", None, None),
-        ("Ks2s", "Ks5s4s3s2s", None),
-    ],
-)  # fmt: skip
-def test_lowest_flush_and_straight(text: str, flush: str | None, straight: str | None) -> None:
-    cards = FULL_DECK.parse_set(text)
-    assert poker.flush_value(cards) == (poker.hand_value(FULL_DECK.parse_set(flush)) if flush else 0)
-    assert poker.straight_value(cards) == (poker.hand_value(FULL_DECK.parse_set(straight)) if straight else 0)
-
-
 def test_evaluate_five_cards() -> None:
     rng = random.Random(6)
     for _ in range(200):
@@ -237,24 +203,15 @@ def test_evaluate_five_cards() -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("AsKsQsJsTs", "royal flush"),
-        ("9sKsQsJsTs", "straight flush, king high"),
-        ("As2s3s4s5s", "straight flush, five high"),
-        ("As2s3s4s5h", "straight, five high"),
-        ("AcKsQsJsTs", "straight, ace high"),
-        ("Ah2h3h4h9h", "flush, ace high"),
-        ("KsKhKd3s3c", "full house, kings over threes"),
-        ("3h3s3dKcKs", "full house, threes over kings"),
-        ("6c6d6h6s2c", "four of a kind, sixes"),
-        ("6c6d6h", "three of a kind, sixes"),
-        ("TcTd2h2s", "two pair, tens and twos"),
-        ("TcTd2h2sAc", "two pair, tens and twos"),
-        ("TcTd2h", "pair of tens"),
-        ("TcJc2h4c5c", "jack high"),
-        ("TsJs", "jack high"),
-        ("As", "ace high"),
+        ("AsKsQsJsTs", "royal flush"), ("9sKsQsJsTs", "straight flush, king high"),
+        ("As2s3s4s5s", "straight flush, five high"), ("As2s3s4s5h", "straight, five high"),
+        ("AcKsQsJsTs", "straight, ace high"), ("Ah2h3h4h9h", "flush, ace high"),
+        ("KsKhKd3s3c", "full house, kings over threes"), ("3h3s3dKcKs", "full house, threes over kings"),
+        ("6c6d6h6s2c", "four of a kind, sixes"), ("6c6d6h", "three of a kind, sixes"),
+        ("TcTd2h2s", "two pair, tens and twos"), ("TcTd2h2sAc", "two pair, tens and twos"), ("TcTd2h", "pair of tens"),
+        ("TcJc2h4c5c", "jack high"), ("TsJs", "jack high"), ("As", "ace high"),
     ],
-)
+)  # fmt: skip
 def test_hand_name(text: str, name: str) -> None:
     assert poker.hand_name(FULL_DECK.parse_set(text)) == name
 

@@ -63,24 +63,16 @@ def test_all_checks_with_the_default_options(name: str) -> None:
 
 @each_option
 def test_what_is_recalled_is_what_was_done(name: str, options: dict[str, Any]) -> None:
-    """... as the naive versions tell it when they play the deal again."""
+    """... as the naive versions tell it when they play the deal again; it stands behind the plain row."""
     spec = get_game(name).recalling
+    assert spec.observation_size == spec.plain.observation_size + sum(part.size for part in spec.recall_parts)
+    assert len(spec.recall_parts) == spec.max_steps
     for games in testing.random_positions(spec, EPISODES, seed=9, **options):
         line = spec.text(games[0])
         for seat in range(spec.seats):
             row = spec.observation(games, seat)
+            assert (row[: spec.plain.observation_size] == spec.plain.observation(games, seat)).all()
             assert remembered(spec, row) == MOVES[name](line, seat), f"seat {seat} of {line}"
-
-
-@each_option
-def test_the_plain_row_comes_first(name: str, options: dict[str, Any]) -> None:
-    spec = get_game(name)
-    assert spec.recalling.observation_size == spec.observation_size + sum(part.size for part in spec.recall_parts)
-    assert len(spec.recall_parts) == spec.max_steps
-    for games in testing.random_positions(spec, 2, seed=4, **options):
-        for seat in range(spec.seats):
-            plain = spec.observation(games, seat)
-            assert (spec.recalling.observation(games, seat)[: len(plain)] == plain).all()
 
 
 @each_option

@@ -89,6 +89,16 @@ def position_after(setup: str, *acts: str) -> Position:
     return spec, Layout(description), spec.deal(1)
 
 
+def hands_after(kind: str, *acts: str) -> Position:
+    """A position behind a deal to hands of a kind and some acts.
+
+    As cards are not shuffled, seat 0 of three gets D, seat 1 C, seat 2 B, each in both suits, S below R; A is left.
+    """
+    setup = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
+    deal = f"(all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P {kind} HAND)))))"
+    return position_after(setup, deal, *acts)
+
+
 def place_of(layout: Layout, name: str, seat: int, owner: int) -> int:
     """The number of a place of the game, or of an owner, as a seat of three counts it."""
     places = enumerate(layout.places)

@@ -135,8 +135,16 @@ async def serving(*rooms, **options):
         await server.close()
 
 
-def room_of(game, seats=None, *, folder=None, seed=1, pause=0.0, **options):
-    return Room(Table(game, seats or people(game), seed=seed, **options), folder, pause=pause)
+@asynccontextmanager
+async def seated(room, *seats):
+    """A server of a table with pages at some of its seats: the house, the room, and the pages."""
+    async with serving(room) as house:
+        yield house, room, *[await house.page(seat) for seat in seats]
+
+
+def room_of(game, seats="", *, folder=None, seed=1, pause=0.0, **options):
+    """A room with a table, whose seats are names one behind the other, or all people's."""
+    return Room(Table(game, seats.split() or people(game), seed=seed, **options), folder, pause=pause)
 
 
 def full_disk(*_):

@@ -20,13 +20,22 @@ def people(game):
 
 def played(game, seed, moves=None, **options):
     """A table of people in the middle of a deal (or at its end), played at random."""
-    table = Table(game, people(game), seed=seed, **options)
-    choose = random.Random(seed)
-    for _ in range(1000 if moves is None else moves):
-        if table.to_act is None:
-            break
-        table.act(table.to_act, choose.choice(table.legal()))
+    return play_on(Table(game, people(game), seed=seed, **options), 1000 if moves is None else moves, random.Random(seed))
+
+
+def play_on(table, moves=1000, choose=None):
+    """The table after moves of whoever sits there, the first legal ones or random ones, or at the end of its deal."""
+    while table.to_act is not None and moves > 0:
+        table.act(table.to_act, choose.choice(table.legal()) if choose else table.legal()[0])
+        moves -= 1
     return table
+
+
+def human_turn(table):
+    """Has policies play until a person is to move, True, or the deal is over, False."""
+    while table.policy_to_act is not None:
+        table.apply(table.version, *table.policy_move())
+    return table.to_act is not None
 
 
 CARD = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")

@@ -343,8 +343,10 @@ def test_kuhn_poker() -> None:
     game = load("kuhn-poker")
     assert game.get_type().chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
     assert (game.min_utility(), game.max_utility(), game.utility_sum(), game.max_game_length()) == (-2, 2, 0, 3)
-    outcomes = game.new_initial_state().chance_outcomes()
-    assert outcomes == [(k, 1 / 6) for k in range(6)]
+    # Environments pay the difference of the points, twice what a hand wins.
+    most = {reward: load("kuhn-poker", reward=reward).max_utility() for reward in ("points", "win", "score")}
+    assert most == {"points": 4, "win": 1, "score": 2}
+    assert game.new_initial_state().chance_outcomes() == [(k, 1 / 6) for k in range(6)]
     check(game, 20, explicit=True)
     assert check_players(game, 20)["other deal"] > 10
 
@@ -384,14 +386,6 @@ def test_kuhn_poker() -> None:
     assert uniform[0] > gaps[0] > gaps[1] > gaps[2]
     values = expected_game_score.policy_value(game.new_initial_state(), [solver.average_policy()] * 2)
     assert values[0] == pytest.approx(-1 / 18, abs=0.001)
-
-
-@pytest.mark.slow
-def test_other_rewards_of_kuhn_poker() -> None:
-    """Environments pay the difference of the points, twice what a hand wins."""
-    assert load("kuhn-poker", reward="points").max_utility() == 4
-    assert load("kuhn-poker", reward="win").max_utility() == 1
-    assert load("kuhn-poker", reward="score").max_utility() == 2
 
 
 @pytest.mark.slow

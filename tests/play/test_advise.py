@@ -156,10 +156,8 @@ def test_a_five_o_player_observes_what_it_would_in_the_true_game(hidden_rows):
                         assert (question.kind, question.seat) == ("reveal", k)
                         adviser.enter(" ".join(typed(rng, FULL_DECK, c) for c in cards))
         compare(spec, adviser, state, engine)
-        points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 2), np.int64)
-        winners = spec.kernels.outcome(state, 0, points, tricks)
-        assert adviser.result()["winner"] == {1: 0, 2: 1, 3: -1}[int(winners)]
-        assert adviser.result()["tricks"] == tricks[0].tolist()
+        outcome = spec.outcome(state)
+        assert (adviser.result()["winner"], adviser.result()["tricks"]) == (outcome.winner, list(outcome.tricks))
         again = Adviser.from_line(adviser.line())
         assert again.line() == adviser.line() and again.result() == adviser.result()
 
@@ -330,10 +328,8 @@ def test_five_o_refuses_with_the_reason():
 
 
 def test_poes_advice_is_its_five_best_in_percent():
-    adviser = Adviser("whist", seed=3)
+    adviser = check(Adviser("whist", seed=3), NAMES, "0,2", "3", "q h", ANN, CID)
     assert adviser.policy == "poe"
-    for text in (NAMES, "0,2", "3", "q h", ANN, CID):
-        adviser.enter(text)
     advice = adviser.advice()
     assert (advice.seat, advice.kind, len(advice.best)) == (0, "percent", 5)
     percents = [move.percent for move in advice.best]
@@ -351,9 +347,7 @@ def test_poes_advice_is_its_five_best_in_percent():
 
 
 def test_the_same_entries_get_the_same_advice_after_undo_and_resume():
-    adviser = Adviser("whist", seed=3)
-    for text in (NAMES, "0", "3", "q h", ANN):
-        adviser.enter(text)
+    adviser = check(Adviser("whist", seed=3), NAMES, "0", "3", "q h", ANN)
     best = adviser.advice().best
     adviser.enter("")
     adviser.undo()

@@ -15,6 +15,7 @@ from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.library import FOLDER
 from tests.helpers.boards import kuhn, typed
 from tests.helpers.browser_pages import TALL_PHONE, WIDE, change, laid_out, my_turn, no_faults
+from tests.helpers.tables import play_on
 
 SIX = """;; Six cards: each of three plays one, the highest takes them and leads; who has taken more wins.
 (game
@@ -48,10 +49,7 @@ def six(tmp_path_factory: pytest.TempPathFactory) -> GameSpec:
 
 def finished(spec: GameSpec, moves: int) -> Table:
     """A table with people at all seats, some moves into a deal."""
-    table = Table(spec, [HUMAN] * spec.seats, seed=1)
-    for _ in range(moves):
-        table.act(table.to_act or 0, table.legal()[0])
-    return table
+    return play_on(Table(spec, [HUMAN] * spec.seats, seed=1), moves)
 
 
 @pytest.mark.parametrize("name", shipped_names())

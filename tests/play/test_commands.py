@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cardenvs.cli import main
 from cardenvs.recycle.library import FOLDER
+from tests.helpers.command_line import check_refused
 
 PLAY = [
     ("bridge", "unknown game 'bridge'"),
@@ -68,7 +68,5 @@ def test_wrong_input_is_one_line_and_status_2(command, words, message, tmp_path,
     Path("kuhn.rcy").write_text((FOLDER / "kuhn-poker.rcy").read_text())
     Path("broken.rcy").write_text("(game\n (setup (create player 2)))\n")
     more = ["--no-browser"] if command == "play" else [] if "--resume" in words else ["--session", "session.txt"]
-    assert main([command, *more, *shlex.split(words)]) == 2
-    out, err = capsys.readouterr()
-    assert not out and message in err and len(err.splitlines()) == 1
+    check_refused(capsys, message, command, *more, *shlex.split(words))
     assert not Path("session.txt").exists()

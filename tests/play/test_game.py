@@ -11,7 +11,7 @@ from cardenvs.contract.registry import get_game
 from cardenvs.play import Table, seat_view
 from cardenvs.play.seatview import replay_views
 from cardenvs.play.table_record import kept_deals
-from tests.helpers.tables import GAMES, HEURISTIC, cards_in, knows, people, played
+from tests.helpers.tables import GAMES, HEURISTIC, cards_in, human_turn, knows, people, played
 from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
@@ -19,19 +19,11 @@ pytestmark = pytest.mark.compiled
 TRICK_GAMES = ("euchre", "whist")
 
 
-def move(table, choose=None):
-    """A move of whoever is to act: of a policy by itself, of a person at random, or the first legal one."""
-    if table.policy_to_act is not None:
-        table.apply(table.version, *table.policy_move())
-    else:
-        table.act(table.to_act, choose.choice(table.legal()) if choose else table.legal()[0])
-
-
 def to_the_end(table, choose=None):
     """Plays the deal to its end: policies by themselves, people at random."""
     choose = choose or random.Random(1)
-    while table.to_act is not None:
-        move(table, choose)
+    while human_turn(table):
+        table.act(table.to_act, choose.choice(table.legal()))
 
 
 def alone(game, seat=0, seed=1, **options):
@@ -99,7 +91,6 @@ def test_a_deal_played_again_counts_once():
 def test_a_new_deal_in_a_game_is_a_new_game():
     table = alone("whist", seed=3, episode="game", target=10)
     assert not table.game_running
-    move(table)
     to_the_end(table)
     assert table.over == DEAL_OVER and table.game_running
     assert not table.deal_running
@@ -134,7 +125,8 @@ def test_five_o_counts_the_deals_won_as_long_as_the_table_stays():
         assert sheet["deals"][-1]["text"].startswith("columns ")
         assert (sheet["target"], sheet["next_dealer"], sheet["deals"][-1]["dealer"]) == (None, None, None)
         table.next_deal() if number % 2 else table.new_deal()
-    move(table)
+    decide(table)
+    table.act(0, table.legal()[0])
     table.new_deal()
     assert seat_view(table, 0)["sheet"]["total"] == won, "a deal that was left does not count"
     assert not table.game_running
@@ -171,13 +163,6 @@ def test_all_tricks_of_the_deal_are_shown_by_leader_and_winner(game):
     won = [sum(trick["winner"] == seat for trick in view["tricks"]) for seat in range(4)]
     assert won == table.state["tricks"][0].tolist()
     assert seat_view(played("five-o", 3), 0)["tricks"] is None
-
-
-def human_turn(table):
-    """Plays until a person is to move, True, or the deal is over, False."""
-    while table.policy_to_act is not None:
-        move(table)
-    return table.to_act is not None
 
 
 @pytest.mark.parametrize("game", GAMES)

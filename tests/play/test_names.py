@@ -13,7 +13,7 @@ from cardenvs.play.names import NAME_LENGTH, check_name, introduced_name, plain_
 from cardenvs.play.seatview.five_o import column_name
 from cardenvs.play.table_record import kept_deals
 from tests.helpers.players import NO_IDEA, maker
-from tests.helpers.tables import GAMES, HEURISTIC, people, played
+from tests.helpers.tables import GAMES, HEURISTIC, people, play_on, played
 from tests.refusals import check_refused
 
 WRONG = [
@@ -86,10 +86,7 @@ def test_policies_are_called_by_where_they_sit_from_there():
 def test_no_policy_is_a_player_with_a_number(game):
     seats = people(game)
     seats[1:] = [HEURISTIC[game]] * (len(seats) - 1)
-    table = Table(game, seats, seed=8)
-    choose = random.Random(3)
-    while table.to_act is not None:
-        table.act(table.to_act, choose.choice(table.legal()))
+    table = play_on(Table(game, seats, seed=8), choose=random.Random(3))
     for you in (*range(len(seats)), None):
         view = seat_view(table, you)
         told = [*view["log"], view["result"]["text"]]

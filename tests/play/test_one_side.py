@@ -34,9 +34,6 @@ def test_the_result_is_the_points_of_all() -> None:
         assert view["result"]["points"] == [made] and view["result"]["ranking"] == []
         assert ranking_rows(view) == [] and view["sheet"]["total"] == [made]
         assert view["log"][-1] == view["result"]["text"] and "draw" not in view["result"]["text"]
-
-
-def test_who_plays_alone_is_told_so() -> None:
     table, made = finished("patience", [HUMAN])
     assert seat_view(table, 0)["result"]["text"] == f"You make {made} points"
 

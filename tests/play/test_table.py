@@ -16,7 +16,18 @@ from cardenvs.contract.record import parse_record
 from cardenvs.contract.registry import get_game
 from cardenvs.play import PolicyFailed, Table, seat_view
 from tests.helpers.players import NO_IDEA, Cheat, maker
-from tests.helpers.tables import GAMES, HEURISTIC, cards_in, check_readouts, knows, members, people, played
+from tests.helpers.tables import (
+    GAMES,
+    HEURISTIC,
+    cards_in,
+    check_readouts,
+    human_turn,
+    knows,
+    members,
+    people,
+    play_on,
+    played,
+)
 from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
@@ -162,8 +173,7 @@ def test_a_game_goes_over_several_deals(game, target):
     table = Table(game, ["hybrid"] * 4, seed=2, repeatable=True, episode="game", target=target)
     deals, dealer = 0, int(table.state["dealer"][0])
     while True:
-        while table.to_act is not None:
-            table.apply(table.version, *table.policy_move())
+        human_turn(table)
         deals += 1
         view = seat_view(table, None)
         assert view["score"] == table.state["score"][0].tolist()
@@ -188,11 +198,7 @@ def test_a_table_is_the_same_after_a_round_trip_through_text(game, moves):
     table = played(game, 21, moves=4)
     table.new_deal(seed=22)
     table.set_seat(1, HEURISTIC[game])
-    choose = random.Random(3)
-    for _ in range(1000 if moves is None else moves):
-        if table.to_act is None:
-            break
-        table.act(table.to_act, choose.choice(table.legal()))
+    play_on(table, 1000 if moves is None else moves, random.Random(3))
     text = table.to_text()
     copy = Table.from_text(text)
     assert copy.to_text() == text and copy.state.tobytes() == table.state.tobytes()
@@ -217,8 +223,7 @@ def test_what_a_person_saves_names_no_cards_of_deals_that_are_not_over(game):
     over = table.line
     assert over in table.public_text("here")
     table.new_deal(seed=4)
-    for _ in range(3):
-        table.act(table.to_act, table.legal()[0])
+    play_on(table, 3)
     left = table.line
     saved = table.public_text("here")
     table.act(table.to_act, table.legal()[0])

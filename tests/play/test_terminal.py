@@ -13,6 +13,7 @@ from cardenvs.contract.registry import get_game
 from cardenvs.play import HUMAN, Table, run_terminal
 from tests.helpers import tables
 from tests.helpers.players import failing, maker
+from tests.helpers.tables import human_turn
 from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
@@ -211,8 +212,8 @@ def test_numbers_are_those_printed(game, tmp_path):
 def test_mistakes_are_told_with_the_reason(tmp_path):
     table, version = seated("whist", seed=3), []
     lines = iter([
-        "99", "0", "4", "as", "3s 4s", "xyz", "last", "undo", "seed x", "deal", "deal whist", "save", "load /no/such",
-        "seat 9 low", "seat 1 nobody", "seat", "retry", "hint nobody",
+        "99", "0", "4", "as", "3s 4s", "xyz", "last", "tricks", "undo", "seed x", "deal", "deal whist", "deal nonsense",
+        "save", "load /no/such", "seat 9 low", "seat 1 nobody", "seat", "retry", "hint nobody", "review", "at 1",
     ])  # fmt: skip
 
     def script(table, chunk):
@@ -226,10 +227,12 @@ def test_mistakes_are_told_with_the_reason(tmp_path):
         "'xyz' is no card: type rank and suit", "no trick is complete yet", "there is no decision of yours",
         "seed N: a whole number", "deal LINE", "a deal of whist has hands=", "save FILE: name a file",
         "there is no file '/no/such'", "the seats of whist are 0 to 3", "unknown policy 'nobody'", "as in seat 2 hybrid",
-        "no policy has failed", "unknown policy 'nobody' for whist",
+        "no policy has failed", "unknown policy 'nobody' for whist", "the deal is not over yet; then it can be reviewed.",
+        "the deal is not over yet; then it can be looked at again.",
     ):  # fmt: skip
         assert f"No: {reason}" in text or reason in text, reason
-    assert len(set(version)) == 1  # none of it changed anything
+    assert text.count("no trick is complete yet") == 2
+    assert len(set(version)) == 1 and "(yes or no)" not in text  # none of it changed anything, nor was anything asked
 
 
 def test_hints_readouts_and_help(tmp_path):
@@ -331,16 +334,10 @@ def test_cards_are_found_however_they_are_named():
     assert tables.knows(table, None) == {int(code) - 1 for code in table.state[0]["deck"][:10]}
 
 
-def own_turn(table):
-    """Plays policies' moves until the person is to move."""
-    while table.policy_to_act is not None:
-        table.apply(table.version, *table.policy_move())
-
-
 @pytest.mark.parametrize("typed", ["new", "same", "seed 3", "deal LINE", "load FILE"])
 def test_another_deal_in_a_running_one_is_asked_about_first(typed, tmp_path):
     table = seated("whist", seed=3)
-    own_turn(table)
+    human_turn(table)
     record = tmp_path / "record.txt"
     line = table.game.text(table.game.deal(5)[0])
     record.write_text(line)
@@ -360,19 +357,10 @@ def test_another_deal_in_a_running_one_is_asked_about_first(typed, tmp_path):
         assert "No: it goes on." in lines[at][2]
 
 
-def test_what_cannot_be_dealt_is_refused_before_anything_is_asked(tmp_path):
-    table = seated("whist", seed=3)
-    own_turn(table)
-    text = at_terminal(table, ["deal nonsense", "deal whist", "seed x", "load /no/such"], tmp_path).text
-    assert "(yes or no)" not in text and text.count("No: ") == 4
-
-
 def test_a_new_game_is_asked_about_between_its_deals(tmp_path):
     table = seated("euchre", seed=4, episode="game")
-    while table.to_act is not None:
-        own_turn(table)
-        if table.to_act is not None:
-            table.act(0, table.legal()[0])
+    while human_turn(table):
+        table.act(0, table.legal()[0])
     score = "{} : {}".format(*table.state["score"][0])
     text = at_terminal(table, ["new", "n", "same", ""], tmp_path).text
     assert f"The game stands at {score}. Leave it? (yes or no)" in text
@@ -400,7 +388,7 @@ def test_the_score_sheet_is_shown_after_each_deal_and_when_it_is_asked_for(tmp_p
 
 def test_a_decision_is_taken_back_at_the_terminal_and_the_file_says_so(tmp_path):
     table = seated("euchre", seed=5)
-    own_turn(table)
+    human_turn(table)
     before = table.line
     keyboard = at_terminal(table, ["pass", "undo", "undo"], tmp_path)
     assert table.line == before and "Taken back; the record notes it." in keyboard.text
@@ -416,7 +404,7 @@ def test_a_decision_is_taken_back_at_the_terminal_and_the_file_says_so(tmp_path)
 
 def test_a_finished_deal_is_reviewed_and_looked_at_again(tmp_path):
     table = seated("euchre", seed=5)
-    own_turn(table)
+    human_turn(table)
     asked = ["review", "at 1", "review all", "review", "at 2", "at 0", "at 99", "at x", "tricks", "review 3"]
     text = at_terminal(table, Player(1, ("show",), asked), tmp_path).text
     assert text.count("Reviewed by pimc:worlds=") == 3
@@ -429,14 +417,6 @@ def test_a_finished_deal_is_reviewed_and_looked_at_again(tmp_path):
     assert text.count(f"No: at N: the moves of the deal are 1 to {moves}, and {moves + 1} is its end.") == 3
     assert "No: review, or review all" in text
     assert text.count("won by") >= 5 or not table.state["tricks"][0].any()
-
-
-def test_before_the_end_nothing_is_reviewed_or_shown_again(tmp_path):
-    table = seated("whist", seed=5)
-    text = at_terminal(table, ["review", "at 1", "tricks"], tmp_path).text
-    assert "No: the deal is not over yet; then it can be reviewed." in text
-    assert "No: the deal is not over yet; then it can be looked at again." in text
-    assert "No: no trick is complete yet." in text
 
 
 def test_a_review_that_is_stopped_leaves_the_table(tmp_path, monkeypatch):

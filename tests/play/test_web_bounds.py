@@ -18,13 +18,13 @@ from cardenvs.cli import main
 from cardenvs.contract.registry import get_game
 from cardenvs.games import euchre
 from cardenvs.play import Table
-from cardenvs.play.web import Room, messages, serve
+from cardenvs.play.web import messages, serve
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.network_guard import confined_policy, gate, log
 from cardenvs.play.web.network_guard.bounds import LIMITS, check_name
 from cardenvs.play.web.network_guard.confined_policy import Confined, Processes, TooLong
 from cardenvs.policy.registry import policy_makers
-from tests.helpers.pages import Page, at, eventually, full_disk, room_of, run, serving, state_of
+from tests.helpers.pages import Page, at, eventually, full_disk, room_of, run, seated, serving, state_of
 from tests.helpers.players import maker
 from tests.helpers.tables import people, played
 from tests.refusals import check_refused
@@ -45,9 +45,7 @@ def test_every_number_that_makes_a_policy_slower_has_its_own_bound():
 
 async def test_what_a_page_may_not_ask_is_refused_and_what_the_owner_named_is_not():
     owned = "pimc:worlds=2000"
-    room = room_of("euchre", ["human", owned, "high", "high"], pause=60)
-    async with serving(room) as house:
-        page = await house.page(0)
+    async with seated(room_of("euchre", f"human {owned} high high", pause=60), 0) as (_, room, page):
         for kind in ({"type": "hint"}, {"type": "seat", "seat": 1}):
             assert "worlds may be 1000" in await page.refused(**kind, policy="learned-search:worlds=3000000")
             assert "worlds may be 1000" in await page.refused(**kind, policy="pimc:worlds=1e12")
@@ -135,8 +133,7 @@ def test_who_waits_too_long_for_a_process_is_told(processes):
     pool = processes(1, 0.2)
     assert pool._free.acquire(timeout=1)
     spec, observation = position("euchre")
-    with pytest.raises(TooLong, match="busy"):
-        Confined(spec, "pimc:worlds=7", pool).act(observation)
+    check_refused("busy", Confined(spec, "pimc:worlds=7", pool).act, observation, error=TooLong)
     pool._free.release()
 
 
@@ -148,7 +145,7 @@ def impatient(monkeypatch):
 
 
 async def test_a_hint_that_takes_too_long_is_told_and_stops_costing(impatient):
-    room = room_of("whist", ["human", "high", "high", "human"], pause=0)
+    room = room_of("whist", "human high high human", pause=0)
     async with serving(room) as house:
         pages = {seat: await house.page(seat) for seat in (0, 3)}
         await eventually(lambda: room.table.to_act in pages)
@@ -160,8 +157,7 @@ async def test_a_hint_that_takes_too_long_is_told_and_stops_costing(impatient):
 
 
 async def test_a_policy_at_a_seat_that_takes_too_long_fails_and_can_be_replaced(impatient):
-    async with serving(room_of("whist", ["human", "high", "high", "high"], pause=0)) as house:
-        page = await house.page(0)
+    async with seated(room_of("whist", "human high high high", pause=0), 0) as (_, _, page):
         await page.turn()
         await page.send(type="seat", seat=1, policy="pimc:worlds=1000000000")
         await page.until(lambda page: page.state["seats"][1]["name"].startswith("pimc"))
@@ -174,7 +170,7 @@ async def test_a_policy_at_a_seat_that_takes_too_long_fails_and_can_be_replaced(
 
 async def test_a_plain_policy_that_hangs_on_a_hint_is_given_up(monkeypatch, hanging):
     monkeypatch.setattr(messages, "HINT_SECONDS", 0.3)
-    room = Room(Table("whist", people("whist"), seed=1, make=maker(hangs=hanging)), pause=0)
+    room = room_of("whist", make=maker(hangs=hanging))
     async with serving(room) as house:
         page = await house.page(room.table.to_act)
         assert "longer than 0.3 s" in (await page.ask("error", type="hint", policy="hangs"))["message"]

@@ -14,6 +14,7 @@ from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
 from tests.helpers.boards import people
 from tests.helpers.browser_pages import SIZES, attached, change, laid_out, my_turn, opened
+from tests.helpers.tables import play_on
 
 TRICKS = """(game
  (setup (create players 4) (create deck (game iloc STOCK) (deck {deck})))
@@ -117,8 +118,7 @@ def test_a_deal_with_any_deck(served, open_page, deck, layout, width) -> None:  
 
 def test_the_log_speaks_of_cards_and_seats() -> None:
     table = people(tricks("latin", "tricks"), names=["Anna", "Ben", "Cleo", "Dora"])
-    while table.to_act is not None:
-        table.act(table.to_act, table.legal()[0])
+    play_on(table)
     log, other = (seat_view(table, seat)["log"] for seat in (0, 1))
     assert log[0].startswith("You play ") and other[0] == log[0].replace("You play", "Anna plays")
     assert log[3].startswith("Dora plays ") and "; Anna wins the trick; " in other[3] and "; You win the trick; " in log[3]

@@ -2,21 +2,20 @@
 
 import asyncio
 import contextlib
-import shutil
 
 import pytest
 
+from tests.helpers.browser_pages import CHROMIUM
 from tests.helpers.pages import room_of, serving
 
 async_api = pytest.importorskip("playwright.async_api", reason="the tests in a browser need playwright")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 
 @contextlib.asynccontextmanager
 async def page_of_a_table():
     """A browser's page of the first seat of a table, and the table's room."""
-    room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
+    room = room_of("euchre", "human human high high", pause=60)
     async with serving(room) as house, async_api.async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = await browser.new_page()

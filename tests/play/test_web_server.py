@@ -29,7 +29,7 @@ from cardenvs.play.web.server import listen
 from cardenvs.play.web.workers import Workers
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation
-from tests.helpers.pages import at, eventually, full_disk, room_of, run, serving, state_of
+from tests.helpers.pages import at, eventually, full_disk, room_of, run, seated, serving, state_of
 from tests.helpers.players import NO_IDEA, maker
 from tests.helpers.tables import GAMES, HEURISTIC, cards_in, check_readouts, knows, people
 from tests.refusals import check_refused
@@ -218,9 +218,8 @@ async def test_no_message_names_a_card_that_its_seat_cannot_know(game, seed, mon
 
 
 async def test_saved_text_goes_on_where_it_was_and_spells_out_finished_deals_only(tmp_path):
-    room = room_of("euchre", ["human", "hybrid", "hybrid", "hybrid"], folder=tmp_path)
-    async with serving(room) as house:
-        page, choose = await house.page(0), random.Random(1)
+    async with seated(room_of("euchre", "human hybrid hybrid hybrid", folder=tmp_path), 0) as (_, room, page):
+        choose = random.Random(1)
         await page.play(choose)
         await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
         assert not page.state["deal_over"]
@@ -245,10 +244,9 @@ async def test_saved_text_goes_on_where_it_was_and_spells_out_finished_deals_onl
 
 
 async def test_what_is_wrong_is_refused_and_changes_nothing():
-    room = room_of("euchre", ["human", "human", "hybrid", "hybrid"], seed=3)
+    room = room_of("euchre", "human human hybrid hybrid", seed=3)
     table = room.table
-    async with serving(room) as house:
-        one, two, look = await house.page(0), await house.page(1), await house.page(None)
+    async with seated(room, 0, 1, None) as (_, _, one, two, look):
         pages = {0: one, 1: two}
         await eventually(lambda: table.to_act in (0, 1))
         page, other = pages[table.to_act], pages[1 - table.to_act]
@@ -296,8 +294,7 @@ async def test_what_is_wrong_is_refused_and_changes_nothing():
 
 
 async def test_a_frame_beyond_all_measure_ends_only_its_own_connection():
-    async with serving(room_of("euchre")) as house:
-        page, other = await house.page(0), await house.page(1)
+    async with seated(room_of("euchre"), 0, 1) as (house, _, page, other):
         with contextlib.suppress(ConnectionError):
             await page.socket.send_str("x" * 3_000_000)
         async with asyncio.timeout(20):
@@ -351,7 +348,7 @@ def noise(choose, actions):
 
 @pytest.mark.slow
 async def test_ten_thousand_random_messages(tmp_path):
-    room = room_of("whist", ["human", "human", "high", "low"], folder=tmp_path)
+    room = room_of("whist", "human human high low", folder=tmp_path)
     choose = random.Random(5)
     async with serving(room) as house:
         pages = [await house.page(seat) for seat in (0, 1, None)]
@@ -397,8 +394,8 @@ async def test_ten_thousand_random_messages(tmp_path):
 
 async def test_a_policy_that_hangs_blocks_neither_its_page_nor_other_tables(hanging):
     make = maker(hangs=hanging)
-    stuck = [Room(Table("euchre", ["human", *["hangs"] * 3], seed=seed, make=make), pause=0) for seed in range(12)]
-    well = room_of("euchre", ["human", "high", "low", "high"])
+    stuck = [room_of("euchre", "human hangs hangs hangs", seed=seed, make=make) for seed in range(12)]
+    well = room_of("euchre", "human high low high")
     async with serving(*stuck, well) as house:
         pages = [await house.page(0, room) for room in stuck]
         for page, room in zip(pages, stuck, strict=True):
@@ -423,9 +420,7 @@ async def test_a_policy_that_hangs_blocks_neither_its_page_nor_other_tables(hang
 
 
 async def test_a_table_that_has_policies_hang_again_and_again_says_so(hanging):
-    room = Room(Table("euchre", ["human", *["hangs"] * 3], seed=1, make=maker(hangs=hanging)), pause=0)
-    async with serving(room) as house:
-        page = await house.page(0)
+    async with seated(room_of("euchre", "human hangs hangs hangs", make=maker(hangs=hanging)), 0) as (_, room, page):
         for _ in range(8):
             await page.send(type="new", line=re.sub(" dealer=.", " dealer=0", room.table.game.text(room.table.opening[0])))
             await asyncio.sleep(0.02)
@@ -438,9 +433,8 @@ async def test_a_table_that_has_policies_hang_again_and_again_says_so(hanging):
 
 
 async def test_a_policy_that_fails_is_named_on_the_page_and_the_game_is_kept(capsys):
-    room = Room(Table("euchre", ["human", "bad", "high", "high"], seed=2, make=maker(bad=NO_IDEA)), pause=0)
-    async with serving(room) as house:
-        page, choose = await house.page(0), random.Random(1)
+    async with seated(room_of("euchre", "human bad high high", seed=2, make=maker(bad=NO_IDEA)), 0) as (_, room, page):
+        choose = random.Random(1)
         while not page.state["seats"][1]["failed"]:
             await page.until(lambda page: page.state["legal"] or page.state["seats"][1]["failed"])
             if page.state["legal"]:
@@ -459,8 +453,7 @@ async def test_a_policy_that_fails_is_named_on_the_page_and_the_game_is_kept(cap
 
 
 async def test_hints_of_a_page():
-    async with serving(room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])) as house:
-        page = await house.page(0)
+    async with seated(room_of("whist", "human hybrid hybrid hybrid"), 0) as (_, _, page):
         await page.turn()
         hint = await page.ask("hint", type="hint", policy="poe:worlds=10")
         assert (hint["policy"], hint["kind"], hint["version"]) == ("poe:worlds=10", "percent", page.state["version"])
@@ -473,8 +466,7 @@ async def test_hints_of_a_page():
 
 @pytest.mark.slow  # compiles a search for it
 async def test_a_hint_by_the_order_of_play():
-    async with serving(room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])) as house:
-        page = await house.page(0)
+    async with seated(room_of("whist", "human hybrid hybrid hybrid"), 0) as (_, _, page):
         await page.turn()
         hint = await page.ask("hint", 200, type="hint", policy="learned-search:worlds=5")
         assert all(bar["visits"] > 0 for bar in hint["bars"])
@@ -493,7 +485,7 @@ class Tried(Policy):
 
 
 async def test_a_hint_tells_a_page_what_stands_behind_its_numbers():
-    room = Room(Table("whist", people("whist"), seed=1, make=maker(tried=Tried)), pause=0)
+    room = room_of("whist", make=maker(tried=Tried))
     async with serving(room) as house:
         page = await house.page(room.table.to_act)
         bars = (await page.ask("hint", type="hint", policy="tried"))["bars"]
@@ -502,7 +494,7 @@ async def test_a_hint_tells_a_page_what_stands_behind_its_numbers():
 
 
 async def test_hints_that_hang_are_bounded(hanging):
-    room = Room(Table("whist", people("whist"), seed=1, make=maker(hangs=hanging)), pause=0)
+    room = room_of("whist", make=maker(hangs=hanging))
     async with serving(room) as house:
         page = await house.page(room.table.to_act)
         for _ in range(2):
@@ -529,12 +521,11 @@ async def test_workers_run_as_much_at_once_as_is_asked_for_up_to_their_limit():
     assert len(inside) == 3
     gate.set()
     assert [future.result(10) for future in futures[:4]] == [0, 1, 2, 3]
-    with pytest.raises(RuntimeError, match="four"):
-        futures[4].result(10)
+    check_refused("four", futures[4].result, 10, error=RuntimeError)
 
 
 async def test_a_table_without_people_plays_for_whoever_looks_on_and_stops_when_told():
-    room = room_of("whist", ["high", "low", "high", "low"], pause=0.0)
+    room = room_of("whist", "high low high low", pause=0.0)
     async with serving(room) as house:
         await asyncio.sleep(0.2)
         assert room.table.events == [], "nobody looks"
@@ -562,9 +553,8 @@ async def test_a_table_without_people_plays_for_whoever_looks_on_and_stops_when_
 
 
 async def test_the_pause_is_between_moves_and_a_click_is_answered_at_once():
-    room = room_of("whist", ["human", "high", "high", "high"], pause=0.25)
-    async with serving(room) as house:
-        page, choose = await house.page(0), random.Random(1)
+    async with seated(room_of("whist", "human high high high", pause=0.25), 0) as (_, room, page):
+        choose = random.Random(1)
         await page.turn()
         trick = len(room.table.events) // 4
         begun, version = time.monotonic(), page.state["version"]
@@ -577,7 +567,7 @@ async def test_the_pause_is_between_moves_and_a_click_is_answered_at_once():
 
 
 async def test_two_hundred_pages_at_one_table(tmp_path):
-    room = room_of("euchre", ["human", "human", "high", "high"], folder=tmp_path)
+    room = room_of("euchre", "human human high high", folder=tmp_path)
     async with serving(room) as house:
         pages = await asyncio.gather(*(house.page(seat) for seat in [0, 1] * 20 + [None] * 160))
         assert len(room.connections) == 200
@@ -594,7 +584,7 @@ async def test_two_hundred_pages_at_one_table(tmp_path):
 
 
 async def test_a_page_that_does_not_read_keeps_nobody_waiting():
-    room = room_of("whist", ["human", "high", "high", "high"])
+    room = room_of("whist", "human high high high")
     async with serving(room) as house:
         path = room.path(0) + "/ws"
         reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port, limit=1024)
@@ -616,7 +606,7 @@ async def test_a_page_that_does_not_read_keeps_nobody_waiting():
 
 
 async def test_a_page_that_is_closed_in_mid_move_loses_nothing():
-    room = room_of("whist", ["human", "high", "high", "high"])
+    room = room_of("whist", "human high high high")
     async with serving(room) as house:
         choose, count = random.Random(1), 0
         while True:
@@ -632,9 +622,7 @@ async def test_a_page_that_is_closed_in_mid_move_loses_nothing():
 
 
 async def test_people_come_and_go_and_take_over_seats():
-    room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
-    async with serving(room) as house:
-        one = await house.page(0)
+    async with seated(room_of("euchre", "human human high high", pause=60), 0) as (house, room, one):
         assert [seat["connected"] for seat in one.state["seats"]] == [True, False, None, None]
         two = await house.page(1)
         await one.until(lambda page: page.state["seats"][1]["connected"])
@@ -654,9 +642,7 @@ async def test_people_come_and_go_and_take_over_seats():
 
 async def test_a_table_that_cannot_be_saved_says_so_and_goes_on(tmp_path, monkeypatch):
     folder = tmp_path / "tables"
-    room = room_of("whist", ["human", "high", "high", "high"], folder=folder)
-    async with serving(room) as house:
-        page = await house.page(0)
+    async with seated(room_of("whist", "human high high high", folder=folder), 0) as (_, room, page):
         await page.turn()
         assert room.file.stat().st_mode & 0o077 == 0, "it has the links and all cards"
         with monkeypatch.context() as patch:

@@ -12,14 +12,12 @@ from cardenvs.play import seat_view
 from cardenvs.play.reviewers import ReviewedDeal, ReviewedMove
 from cardenvs.play.web import read_room
 from cardenvs.play.web.server import links
-from tests.helpers.pages import eventually, room_of, serving
+from tests.helpers.pages import eventually, room_of, seated, serving
 from tests.helpers.players import Named
 
 
 async def test_a_person_tells_a_name_which_all_are_shown():
-    room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
-    async with serving(room) as house:
-        one, two, look = await house.page(0), await house.page(1), await house.page(None)
+    async with seated(room_of("euchre", "human human high high", pause=60), 0, 1, None) as (_, room, one, two, look):
         await two.send(type="name", name="  Zoë   <b> ")
         for page in (one, look):
             await page.until(lambda page: page.state["seats"][1]["name"] == "Zoë <b>")
@@ -40,10 +38,9 @@ async def test_a_person_tells_a_name_which_all_are_shown():
 
 
 async def test_the_file_of_a_table_has_names_the_score_sheet_and_what_was_taken_back(tmp_path):
-    room = room_of("whist", ["human", "high", "high", "high"], folder=tmp_path, seed=6, episode="game", target=10)
+    room = room_of("whist", "human high high high", folder=tmp_path, seed=6, episode="game", target=10)
     choose = random.Random(2)
-    async with serving(room) as house:
-        page = await house.page(0)
+    async with seated(room, 0) as (_, _, page):
         await page.send(type="name", name="Zoë")
         await page.finish(choose)
         await page.send(type="next")
@@ -62,10 +59,9 @@ async def test_the_file_of_a_table_has_names_the_score_sheet_and_what_was_taken_
 
 
 async def test_the_only_person_takes_a_decision_back_while_policies_are_at_it():
-    room = room_of("whist", ["human", "high", "high", "high"], seed=6)
+    room = room_of("whist", "human high high high", seed=6)
     table, choose = room.table, random.Random(6)
-    async with serving(room) as house:
-        page, look = await house.page(0), await house.page(None)
+    async with seated(room, 0, None) as (_, _, page, look):
         assert "looks on" in await look.refused(type="undo")
         while not page.state["can"]["undo"]:
             await page.play(choose)
@@ -91,7 +87,7 @@ async def test_the_only_person_takes_a_decision_back_while_policies_are_at_it():
 
 
 async def test_nothing_is_taken_back_where_two_people_play():
-    room = room_of("whist", ["human", "human", "high", "high"], seed=6)
+    room = room_of("whist", "human human high high", seed=6)
     async with serving(room) as house:
         pages = [await house.page(0), await house.page(1)]
         while len(room.table.events) < 8:
@@ -107,9 +103,7 @@ async def test_nothing_is_taken_back_where_two_people_play():
 
 
 async def test_a_finished_deal_is_sent_position_by_position_to_whoever_asks():
-    room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
-    async with serving(room) as house:
-        page, look = await house.page(0), await house.page(None)
+    async with seated(room_of("euchre", "human high high high", seed=3), 0, None) as (_, room, page, look):
         for one in (page, look):
             assert not one.state["can"]["replay"]
             assert "not over yet" in await one.refused(type="replay")
@@ -158,7 +152,7 @@ async def review_of(page, status):
 
 
 async def test_a_review_is_computed_once_and_told_to_each_as_it_sees_the_table(reviewer):
-    room = room_of("euchre", ["human", "high", "human", "high"], seed=3)
+    room = room_of("euchre", "human high human high", seed=3)
     async with serving(room) as house:
         pages = {seat: await house.page(seat) for seat in (0, 2, None)}
         assert "not over yet" in await pages[0].refused(type="review")
@@ -190,7 +184,7 @@ async def test_a_review_is_computed_once_and_told_to_each_as_it_sees_the_table(r
 
 
 async def test_a_review_ends_when_another_deal_begins_or_nobody_waits(reviewer):
-    room, began, ended = room_of("euchre", ["human", "high", "high", "high"], seed=3), threading.Event(), []
+    room, began, ended = room_of("euchre", "human high high high", seed=3), threading.Event(), []
 
     def work(deal, progress):
         began.set()
@@ -203,8 +197,7 @@ async def test_a_review_ends_when_another_deal_begins_or_nobody_waits(reviewer):
             raise
 
     reviewer.work = work
-    async with serving(room) as house:
-        page = await house.page(0)
+    async with seated(room, 0) as (house, _, page):
         await page.finish(random.Random(1))
         assert (await page.ask("review", type="review"))["status"] == "working"
         await eventually(began.is_set)
@@ -236,8 +229,7 @@ async def test_a_review_that_fails_or_takes_too_long_says_so(reviewer, monkeypat
             progress(1, 2)
             time.sleep(0.005)
 
-    async with serving(room_of("euchre", ["human", "high", "high", "high"], seed=3)) as house:
-        page = await house.page(0)
+    async with seated(room_of("euchre", "human high high high", seed=3), 0) as (_, _, page):
         await page.finish(random.Random(1))
         for reviewer.work, said in ((fails, "no idea at all"), (forever, "more than 0.1 seconds")):
             await page.send(type="review")
@@ -246,8 +238,7 @@ async def test_a_review_that_fails_or_takes_too_long_says_so(reviewer, monkeypat
 
 async def test_where_no_reviewer_is_installed_none_is_offered(monkeypatch):
     monkeypatch.setattr("cardenvs.play.reviewers.REVIEWERS.entries", {})
-    async with serving(room_of("euchre", ["human", "high", "high", "high"], seed=3)) as house:
-        page = await house.page(0)
+    async with seated(room_of("euchre", "human high high high", seed=3), 0) as (_, _, page):
         await page.finish(random.Random(1))
         assert (page.state["can"]["review"], page.state["can"]["replay"]) == (False, True)
         await page.send(type="review")
@@ -255,9 +246,9 @@ async def test_where_no_reviewer_is_installed_none_is_offered(monkeypatch):
 
 
 def test_the_links_call_policies_by_where_they_sit():
-    room = room_of("euchre", ["high", "human", "high", "human"], names=[None, "Anna", None, None])
+    room = room_of("euchre", "high human high human", names=[None, "Anna", None, None])
     told = links(room, "http://127.0.0.1:1")
     assert [seat["called"] for seat in told["seats"]] == ["high (right)", "Anna", "high (left)", "player 3"]
     assert [seat["name"] for seat in told["seats"]] == ["high", "Anna", "high", "player 3"]
-    watched = links(room_of("five-o", ["reflex1", "reflex2"]), "http://127.0.0.1:1")
+    watched = links(room_of("five-o", "reflex1 reflex2"), "http://127.0.0.1:1")
     assert [seat["called"] for seat in watched["seats"]] == ["reflex1 (south)", "reflex2 (north)"]

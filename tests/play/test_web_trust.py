@@ -15,19 +15,13 @@ import pytest
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.play import Table, seat_view
-from cardenvs.play.web import Room, read_room
+from cardenvs.play.web import read_room
 from cardenvs.play.web.connection import ENDED
 from cardenvs.policy.random import RandomPolicy
-from tests.helpers.pages import at, full_disk, room_of, run, serving, state_of
-from tests.helpers.tables import GAMES, cards_in, knows, people, played
+from tests.helpers.pages import at, full_disk, room_of, run, seated, serving, state_of
+from tests.helpers.tables import GAMES, cards_in, knows, people, play_on, played
 
 # --- seeds ---------------------------------------------------------------------------------------------------------
-
-
-def play_out(table):
-    """Plays the deal to its end, whoever sits there."""
-    while table.to_act is not None:
-        table.act(table.to_act, table.legal()[0])
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -43,7 +37,7 @@ def test_no_seed_is_told_before_its_deal_is_over(game):
         "a deal that was left unfinished may be taken up again"
     )
     table.new_deal(seed=seed + 2)
-    play_out(table)
+    play_on(table)
     told = table.public_text("here")
     assert f"# seed of the deal: {seed + 2}\n" in told, "when the deal is over its seed tells nothing more"
     assert str(seed + 1) not in told and table._secret not in told
@@ -51,9 +45,8 @@ def test_no_seed_is_told_before_its_deal_is_over(game):
 
 async def test_no_message_of_a_table_has_a_seed_or_the_secret(tmp_path):
     seed = 918273645546372
-    room = room_of("euchre", ["human", "human", "high", "high"], seed=seed, folder=tmp_path)
-    async with serving(room) as house:
-        one, two, look = [await house.page(seat) for seat in (0, 1, None)]
+    room = room_of("euchre", "human human high high", seed=seed, folder=tmp_path)
+    async with seated(room, 0, 1, None) as (_, _, one, two, look):
         await one.ask("saved", type="save")
         await two.send(type="new", seed=seed + 1)
         await one.ask("saved", type="save")
@@ -91,10 +84,9 @@ def test_what_is_random_in_policies_cannot_be_known_from_the_first_seed():
 
 
 async def test_a_repeatable_table_says_so_to_all_and_keeps_its_seed_to_itself(tmp_path):
-    table = Table("euchre", ["human", "human", "high", "high"], seed=918273645546372, repeatable=True)
-    room = Room(table, tmp_path, pause=0)
-    async with serving(room) as house:
-        pages = [await house.page(seat) for seat in (0, 1, None)]
+    room = room_of("euchre", "human human high high", folder=tmp_path, seed=918273645546372, repeatable=True)
+    table = room.table
+    async with seated(room, 0, 1, None) as (_, _, *pages):
         for page in pages:
             assert page.state["repeatable"] is True
             assert any("repeatable" in line for line in page.state["log"])
@@ -102,7 +94,7 @@ async def test_a_repeatable_table_says_so_to_all_and_keeps_its_seed_to_itself(tm
         for page in pages:
             await page.until(lambda page: page.state["version"] == table.version)
             assert any("repeatable" in line for line in page.state["log"]), "in every deal"
-    play_out(table)
+    play_on(table)
     assert "918273645546372" not in table.public_text()
     again = read_room(room.file)
     assert again.table.repeatable
@@ -120,7 +112,7 @@ def test_a_record_from_others_does_not_bring_the_secret_of_the_deals_to_come(tmp
 
 
 async def test_all_are_told_how_a_deal_was_asked_for():
-    room = room_of("euchre", ["human", "human", "high", "high"], seed=5, pause=60)
+    room = room_of("euchre", "human human high high", seed=5, pause=60)
     async with serving(room) as house:
         one, two, look = pages = [await house.page(seat) for seat in (0, 1, None)]
 
@@ -141,17 +133,14 @@ async def test_all_are_told_how_a_deal_was_asked_for():
         saved = (await two.ask("saved", type="save"))["text"]
         await one.send(type="load", text=saved)
         await told("player 0 took a deal of this table up again after 0 moves")
-        while room.table.to_act is not None:
-            room.table.act(room.table.to_act, room.table.legal()[0])
+        play_on(room.table)
         await one.send(type="same")
         await told("the same deal again: its cards are known")
         assert look.state["hands"] is None
 
 
 async def test_all_are_told_that_a_deal_was_left_for_another():
-    room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
-    async with serving(room) as house:
-        one, two = await house.page(0), await house.page(1)
+    async with seated(room_of("euchre", "human human high high", pause=60), 0, 1) as (_, room, one, two):
         room.table.act(room.table.to_act, "pass")
         await one.send(type="new")
         await two.until(lambda page: any("player 0 began a new deal" in line for line in page.state["log"]))
@@ -159,8 +148,7 @@ async def test_all_are_told_that_a_deal_was_left_for_another():
 
 async def test_what_all_are_told_is_bounded(monkeypatch):
     monkeypatch.setattr("cardenvs.play.web.messages._NOTICES", 4)
-    async with serving(room_of("euchre", ["human", "high", "high", "high"], pause=60)) as house:
-        page = await house.page(0)
+    async with seated(room_of("euchre", "human high high high", pause=60), 0) as (_, _, page):
         for k in range(6):
             await page.send(type="seat", seat=1, policy=("low", "high")[k % 2])
         assert "too often" in (await page.reply("error"))["message"]
@@ -171,9 +159,7 @@ async def test_what_all_are_told_is_bounded(monkeypatch):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_file_of_earlier_versions_keeps_the_people_and_gets_a_secret(game):
-    table = Table(game, people(game), seed=4)
-    for _ in range(3):
-        table.act(table.to_act, table.legal()[0])
+    table = play_on(Table(game, people(game), seed=4), 3)
     saved = table.public_text("here")
     table.new_deal()
     old = "".join(line for line in table.to_text().splitlines(True) if not line.startswith(("# secret", "# people in")))
@@ -196,7 +182,7 @@ def test_what_is_told_stays_in_its_place_in_the_log_and_in_the_file(game):
         logs.append(seat_view(table, 0)["log"])
         table.act(table.to_act, table.legal()[0])
     table.tell("then\nthat")
-    play_out(table)
+    play_on(table)
     logs.append(seat_view(table, 0)["log"])
     table.tell("at last")
     logs.append(seat_view(table, 0)["log"])
@@ -208,9 +194,8 @@ def test_what_is_told_stays_in_its_place_in_the_log_and_in_the_file(game):
 
 
 async def test_a_link_ends_when_its_seat_changes_hands_and_no_old_one_comes_back(tmp_path):
-    room = room_of("euchre", ["human", "human", "human", "high"], folder=tmp_path, pause=60)
-    async with serving(room) as house:
-        one, two, absent = [await house.page(seat) for seat in (0, 1, 2)]
+    room = room_of("euchre", "human human human high", folder=tmp_path, pause=60)
+    async with seated(room, 0, 1, 2) as (house, _, one, two, absent):
         old = room.path(2)
         await absent.close()
         await one.until(lambda page: not page.state["seats"][2]["connected"])
@@ -234,9 +219,8 @@ async def test_a_link_ends_when_its_seat_changes_hands_and_no_old_one_comes_back
 
 async def test_who_comes_in_the_middle_of_a_deal_sees_no_hand_of_it(tmp_path):
     """Else a second window would show the one who asks another seat's cards."""
-    room = room_of("whist", ["human", "human", "high", "high"], folder=tmp_path, pause=60)
-    async with serving(room) as house:
-        one, two = await house.page(0), await house.page(1)
+    room = room_of("whist", "human human high high", folder=tmp_path, pause=60)
+    async with seated(room, 0, 1) as (house, _, one, two):
         path = (await one.ask("link", type="seat", seat=2, policy="human"))["path"]
         window = await house.at(path)
         assert window.state["you"] is None and window.state["hand"] is None and not window.state["control"]
@@ -257,16 +241,14 @@ async def test_who_comes_in_the_middle_of_a_deal_sees_no_hand_of_it(tmp_path):
 
 
 async def test_who_plays_alone_invites_others_in_the_middle_of_a_deal():
-    async with serving(room_of("whist", ["human", "high", "high", "high"], pause=60)) as house:
-        one = await house.page(0)
+    async with seated(room_of("whist", "human high high high", pause=60), 0) as (house, _, one):
         await one.send(type="seat", seat=2, policy="human")
         friend = await house.at((await one.reply("link"))["path"])
         assert friend.state["you"] == 2 and friend.state["hand"]
 
 
 async def test_the_hand_of_an_absent_person_is_given_to_nobody_in_that_deal():
-    async with serving(room_of("whist", ["human", "high", "human", "high"], pause=60)) as house:
-        one = await house.page(0)
+    async with seated(room_of("whist", "human high human high", pause=60), 0) as (house, _, one):
         await one.send(type="seat", seat=2, policy="high")
         await one.send(type="seat", seat=2, policy="human")
         window = await house.at((await one.reply("link"))["path"])
@@ -274,9 +256,7 @@ async def test_the_hand_of_an_absent_person_is_given_to_nobody_in_that_deal():
 
 
 async def test_a_page_whose_seat_goes_to_a_policy_is_closed_with_the_reason():
-    room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
-    async with serving(room) as house:
-        one, window, two = await house.page(0), await house.page(0), await house.page(1)
+    async with seated(room_of("euchre", "human human high high", pause=60), 0, 0, 1) as (house, room, one, window, two):
         version = one.state["version"]
         await one.send(type="seat", seat=0, policy="hybrid")
         for page in (one, window):
@@ -294,9 +274,8 @@ async def test_a_page_whose_seat_goes_to_a_policy_is_closed_with_the_reason():
 
 
 async def test_a_seat_goes_from_person_to_person_by_a_new_link():
-    room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
-    async with serving(room) as house:
-        one, two, old = await house.page(0), await house.page(1), room.path(0)
+    async with seated(room_of("euchre", "human human high high", pause=60), 0, 1) as (house, room, one, two):
+        old = room.path(0)
         path = (await one.ask("link", type="seat", seat=0, policy="human"))["path"]
         assert (await one.closed())[0] == ENDED
         assert path != old and await house.status(old) == 403
@@ -306,9 +285,7 @@ async def test_a_seat_goes_from_person_to_person_by_a_new_link():
 
 
 async def test_what_was_asked_before_a_link_ended_is_not_answered_after():
-    room = room_of("euchre", ["human", "high", "high", "high"], pause=60)
-    async with serving(room) as house:
-        one = await house.page(0)
+    async with seated(room_of("euchre", "human high high high", pause=60), 0) as (_, room, one):
         await one.send(type="seat", seat=0, policy="high")
         for message in ({"type": "save"}, {"type": "new", "seed": 3}, {"type": "seat", "seat": 0, "policy": "human"}):
             await one.send(**message)
@@ -319,9 +296,8 @@ async def test_what_was_asked_before_a_link_ended_is_not_answered_after():
 
 async def test_a_seat_does_not_change_hands_while_the_table_cannot_be_saved(tmp_path, monkeypatch):
     """What is told must be there after a kill: else the old link would open the seat again."""
-    room = room_of("euchre", ["human", "human", "high", "high"], folder=tmp_path, pause=60)
-    async with serving(room) as house:
-        one, tokens = await house.page(0), list(room.tokens)
+    async with seated(room_of("euchre", "human human high high", folder=tmp_path, pause=60), 0) as (_, room, one):
+        tokens = list(room.tokens)
         with monkeypatch.context() as patch:
             patch.setattr(os, "fsync", full_disk)
             assert "No space left" in await one.refused(type="seat", seat=1, policy="high")
@@ -335,7 +311,7 @@ async def test_a_seat_does_not_change_hands_while_the_table_cannot_be_saved(tmp_
 async def test_hands_are_opened_only_if_nobody_sat_in_the_deal(game, tmp_path):
     seats = get_game(game).seats
     policy = "random"
-    room = room_of(game, ["human", "human", *[policy] * (seats - 2)], folder=tmp_path, pause=60)
+    room = room_of(game, "human human" + f" {policy}" * (seats - 2), folder=tmp_path, pause=60)
     table = room.table
 
     async def closed(page):
@@ -344,10 +320,8 @@ async def test_hands_are_opened_only_if_nobody_sat_in_the_deal(game, tmp_path):
         assert cards_in(game, json.dumps(page.state)) <= knows(table, None)
         assert f"\n{game} " not in "\n" + (await page.ask("saved", type="save"))["text"]
 
-    async with serving(room) as house:
-        look, one = await house.page(None), await house.page(0)
-        for _ in range(3):
-            table.act(table.to_act, table.legal()[0])
+    async with seated(room, None, 0) as (_, _, look, one):
+        play_on(table, 3)
         saved = (await one.ask("saved", type="save"))["text"]
         await one.send(type="seat", seat=1, policy=policy)
         await one.send(type="seat", seat=0, policy=policy)
@@ -372,8 +346,7 @@ async def test_hands_are_opened_only_if_nobody_sat_in_the_deal(game, tmp_path):
 
 
 async def test_all_are_told_that_a_deal_was_open_before_somebody_sat_down():
-    async with serving(room_of("whist", ["high", "high", "high", "high"], pause=60)) as house:
-        look = await house.page(None)
+    async with seated(room_of("whist", "high high high high", pause=60), None) as (house, _, look):
         assert look.state["hands"]
         await look.send(type="seat", seat=0, policy="human")
         page = await house.at((await look.reply("link"))["path"])
@@ -387,9 +360,7 @@ async def test_pages_never_show_the_folders_of_policies_files():
         return RandomPolicy(game)
 
     names = ["/home/secret/a/net.zip", "/home/secret/b/net.zip", "learned:policy=runs/x/y.zip"]
-    room = Room(Table("euchre", ["human", *names], seed=1, make=make), pause=0.0)
-    async with serving(room) as house:
-        page, look = await house.page(0), await house.page(None)
+    async with seated(room_of("euchre", " ".join(["human", *names]), make=make), 0, None) as (_, room, page, look):
         shown = {seat["policy"] for seat in page.state["seats"][1:]}
         assert shown == {"net.zip", "net.zip (2)", "learned:policy=y.zip"}
         assert set((await page.reply("welcome"))["policies"]) >= shown

@@ -27,6 +27,7 @@ from cardenvs.policy.contract import Forfeit
 from cardenvs.programs import ProgramError, ProgramPolicy
 from cardenvs.programs import program as running
 from tests.helpers.paths import ROOT
+from tests.refusals import check_refused
 
 AGENTS = ROOT / "examples" / "agents"
 HEAD = "import json, sys, time\nfor line in sys.stdin:\n    m = json.loads(line)\n"
@@ -52,10 +53,10 @@ def answers(text: str) -> str:
     return READY % "" + ELSE % f"print({text}, flush=True)"
 
 
-def program(folder: Path, body: str, **settings: Any) -> ProgramPolicy:
-    """A policy of a Python program."""
+def program(folder: Path, body: str, after: str = "", **settings: Any) -> ProgramPolicy:
+    """A policy of a Python program, which answers line by line, and does something at the end of its input."""
     path = folder / "agent.py"
-    path.write_text(HEAD + body)
+    path.write_text(HEAD + body + after)
     return ProgramPolicy("euchre", f"{sys.executable} {path}", **settings)
 
 
@@ -137,13 +138,12 @@ def test_what_is_wrong_is_named_in_one_line(
     assert set(running._programs) <= before
 
 
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [("no-such-program here", "cannot be started: No such file"), ("python 'agent.py", "No closing quotation")],
-)
-def test_commands_that_are_none(command: str, message: str) -> None:
-    with pytest.raises(ProgramError, match=message):
-        ask(ProgramPolicy("euchre", command))
+def test_commands_that_are_none() -> None:
+    for command, words in (
+        ("no-such-program here", "cannot be started: No such file"),
+        ("python 'agent.py", "No closing quotation"),
+    ):
+        check_refused(words, ask, ProgramPolicy("euchre", command), error=ProgramError)
 
 
 @pytest.mark.parametrize(
@@ -219,8 +219,7 @@ def gone(pid: int) -> bool:
 
 def test_a_program_that_does_not_want_to_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "GRACE", 0.1)
-    player = program(tmp_path, READY % ", 'pid': __import__('os').getpid()" + FIRST)
-    (tmp_path / "agent.py").write_text((tmp_path / "agent.py").read_text() + STAYS)
+    player = program(tmp_path, READY % ", 'pid': __import__('os').getpid()" + FIRST, STAYS)
     before = set(running._programs)
     ask(player, 1)
     (one,) = set(running._programs) - before
@@ -231,13 +230,11 @@ def test_a_program_that_does_not_want_to_end_is_ended(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_programs_end_with_the_process_that_asks_them(tmp_path: Path, number: signal.Signals) -> None:
     pid = f"    open({str(tmp_path / 'pid')!r}, 'w').write(str(__import__('os').getpid()))\n"
-    program(tmp_path, READY % "" + pid + "    if m['type'] == 'decide':\n        break\n")
-    agent = tmp_path / "agent.py"
-    agent.write_text(agent.read_text() + STAYS)
+    command = program(tmp_path, READY % "" + pid + "    if m['type'] == 'decide':\n        break\n", STAYS).command
     script = (
         "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs ignore it
         "from cardenvs import Batch, policy\nfrom cardenvs.programs import program\nprogram.GRACE = 0.1\n"
-        f"player = policy.make('euchre', 'exec:{sys.executable} {agent}')\nbatch = Batch('euchre', 1, seed=1)\n"
+        f"player = policy.make('euchre', 'exec:{command}')\nbatch = Batch('euchre', 1, seed=1)\n"
         "player.act(batch.observations, batch.action_masks)\n"
     )
     asking = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.DEVNULL)
@@ -254,9 +251,7 @@ def test_a_program_that_crashes_forfeits_its_pairings_and_no_more(tmp_path: Path
     """On two processes, which are ended with the programs that they have started."""
     counted = "    n = globals().get('n', 0) + 1\n    if n > 40:\n        raise KeyError('oh')\n"
     pid = f"    open({str(tmp_path / 'pids')!r}, 'a').write(str(__import__('os').getpid()) + '\\n')\n"
-    program(tmp_path, counted + READY % "" + FIRST + pid)
-    (tmp_path / "agent.py").write_text((tmp_path / "agent.py").read_text() + STAYS)
-    name = f"exec:{sys.executable} {tmp_path / 'agent.py'}"
+    name = f"exec:{program(tmp_path, counted + READY % '' + FIRST + pid, STAYS).command}"
     settings = settings_for("euchre", [name, "random", "high-low"], deals=30)
     result = play_tournament(settings, tmp_path / "out", workers=2)
     assert sorted(result.policies) == ["high-low", "random"]

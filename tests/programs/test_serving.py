@@ -12,13 +12,13 @@ import pytest
 
 from cardenvs import Batch, policy
 from cardenvs.baselines import play_match
-from cardenvs.cli import main
 from cardenvs.compiled import waiting as compiling
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import get_game
 from cardenvs.policy.registry import POLICIES
 from cardenvs.programs import PolicyServer, serve
 from cardenvs.programs.protocol import LONGEST, Wording, encode_line
+from tests.helpers.command_line import check_refused
 from tests.helpers.players import First, failing
 
 HELLO = Wording(get_game("euchre")).hello_message()
@@ -178,9 +178,7 @@ def test_the_command_ends_with_its_input() -> None:
     ],
 )
 def test_the_command_says_what_is_wrong(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve-policy", *words.split()]) == 2
-    printed = capsys.readouterr()
-    assert not printed.out and message in printed.err and len(printed.err.splitlines()) == 1
+    check_refused(capsys, message, "serve-policy", *words.split())
 
 
 def test_a_match_is_told_what_is_compiled_if_it_knows_of_such_messages(monkeypatch: pytest.MonkeyPatch) -> None:

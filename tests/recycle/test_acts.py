@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from cardenvs.recycle import RecycleError
-from tests.helpers.descriptions import MAP, SETUP, described_by, done, game_of, shown, value_of
+from tests.helpers.descriptions import MAP, SETUP, described_by, done, game_of, shown
 from tests.naive.recycle import Game, Seat, Side
 
 STOCK = "(game iloc STOCK)"
@@ -109,11 +108,6 @@ def test_what_lies_on_the_table_after_acts(acts, cards):
     assert shown(game.place(None, "iloc", "STOCK")) == [card for card in ALL if card not in cards]
 
 
-def test_a_card_of_equal_ones_is_any():
-    game = done(f"(move (max {STOCK} using (game points VALUE)) (top {TABLE}))")
-    assert shown(game.place(None, "vloc", "TABLE"))[0] in ALL
-
-
 def test_places_are_told_apart_by_kind_and_owner():
     acts = [
         f"(move (top {STOCK}) (top (game vloc A)))",
@@ -180,34 +174,20 @@ def test_constants():
 @pytest.mark.parametrize(
     ("declared", "value"),
     [
-        ("(tri 4)", 10),
-        ("(fib 7)", 13),
-        ("(size (range 2 .. 5))", 4),
+        ("(tri 4)", 10), ("(fib 7)", 13), ("(size (range 2 .. 5))", 4), ("(// (- 0 7) 2)", -3),
         ("(size (filter (range 1 .. 9) 'N (== (% 'N 3) 0)))", 3),
-        ("(size (filter (A, B, C) 'S (or (== 'S A) (== 'S C))))", 2),
-        ("(// (- 0 7) 2)", -3),
-    ],
-)
-def test_what_is_reckoned_from_constants_is_declared(declared, value):
-    game = game_of("(do ((set (game sto X) 'X)))", declared=f"(declare {declared} 'X)")
-    assert game.stored(None, "X") == value
-    assert game.description.declarations[0].constant == value
-
-
-@pytest.mark.parametrize(
-    ("declared", "value"),
-    [
-        ("(and (== A A) (not (== 1 2)) (<= 1 1))", True),
-        ("(or (== A B) (> 1 1) (!= 1 1))", False),
-        ("(any (range 1 .. 3) 'N (== 'N 2))", True),
-        ("(all (A, B) 'S (== 'S A))", False),
-        ("(all (range 1 .. 0) 'N (== 1 2))", True),
+        ("(size (filter (A, B, C) 'S (or (== 'S A) (== 'S C))))", 2), ("(and (== A A) (not (== 1 2)) (<= 1 1))", True),
+        ("(or (== A B) (> 1 1) (!= 1 1))", False), ("(any (range 1 .. 3) 'N (== 'N 2))", True),
+        ("(all (A, B) 'S (== 'S A))", False), ("(all (range 1 .. 0) 'N (== 1 2))", True),
         ("(filter (range 1 .. 6) 'N (> 'N 4))", (5, 6)),
     ],
-)
-def test_conditions_and_lists_are_declared(declared, value):
-    description = described_by("(do ((turn pass)))", declared=f"(declare {declared} 'X)")
-    assert description.declarations[0].constant == value
+)  # fmt: skip
+def test_what_is_reckoned_from_constants_is_declared(declared, value):
+    act = "(set (game sto X) 'X)" if type(value) is int else "(turn pass)"
+    game = game_of(f"(do ({act}))", declared=f"(declare {declared} 'X)")
+    constant = game.description.declarations[0].constant
+    assert constant == value and type(constant) is type(value)
+    assert type(value) is not int or game.stored(None, "X") == value
 
 
 def test_decks_are_made_in_mid_game():
@@ -224,24 +204,3 @@ def test_shuffles_are_uniform():
     orders = Counter("".join(shown(Game(description, seed).place(None, "iloc", "STOCK"))) for seed in range(3000))
     assert len(orders) == 6
     assert sum((count - 500) ** 2 / 500 for count in orders.values()) < 32
-
-
-def test_seeds_decide():
-    def order(seed):
-        return shown(game_of(f"(do ((shuffle {STOCK})))", seed).place(None, "iloc", "STOCK"))
-
-    assert order(1) == order(1)
-    assert len({tuple(order(seed)) for seed in range(20)}) > 10
-
-
-def test_a_card_of_a_mem_cannot_be_dropped_twice():
-    with pytest.raises(RecycleError, match="the collection is empty"):
-        done(f"(remember (top {STOCK}) (top (game mem M)))", "(repeat 2 (forget (top (game mem M))))")
-
-
-def test_sums_are_bounded():
-    with pytest.raises(RecycleError, match="64 bits"):
-        value_of(
-            f"(sum {STOCK} using (game points V))",
-            "(set (game points V) (((RANK : ACE) (^ 2 62)) ((RANK : TWO) (^ 2 62))))",
-        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
 
@@ -14,19 +15,14 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.running import filling
-from tests.helpers.described import Position, position_after
+from tests.helpers.described import Position, hands_after
 from tests.helpers.positions import redealt, view_of
 
-SETUP = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
-"""Three players; of the cards, which are not shuffled, D of R and D of S are on top, in this order from below."""
-DEAL = "(all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))"
-"""Each gets a rank in both suits: seat 0 D, seat 1 C, seat 2 B; A is left."""
 HAND = "((0 player) iloc HAND)"
 
 
-def position(*acts: str) -> Position:
-    """A position behind a deal and some acts."""
-    return position_after(SETUP, DEAL, *acts)
+position = functools.partial(hands_after, "iloc")
+"""Positions behind a deal and some acts."""
 
 
 def claimed(found: Position, seat: int, act: int = 0) -> set[str]:

@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cardenvs import Batch, get_game, testing
+from cardenvs import get_game, testing
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.contract.spec import GameSpec
-from cardenvs.policy.random import RandomPolicy
 from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.running.faults import GameError
@@ -129,19 +128,6 @@ def test_fresh_deals_forget_what_was_seen() -> None:
     assert (counts > 0).sum() == 4  # all but the own card
     assert stats.chisquare(counts[counts > 0]).pvalue > 1e-6
     testing.check_game(spec)
-
-
-@pytest.mark.slow
-def test_batches_of_many_games() -> None:
-    spec = game("agram")
-    batch = Batch(spec, 64, seed=1, restart=False)
-    player, streams = RandomPolicy(spec), seed_streams(2, 64)
-    steps = 0
-    while not batch.finished.all():
-        batch.step(player.choose(batch.observations, batch.action_masks, streams))
-        steps += 1
-    assert steps == 24
-    assert (batch.points.sum(1) == 1).all() and np.isclose(batch.rewards.sum(1), 0, atol=1e-5).all()
 
 
 BROKEN = """(game

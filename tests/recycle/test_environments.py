@@ -6,7 +6,6 @@ import functools
 from dataclasses import replace
 from pathlib import Path
 
-import gymnasium
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, seed_test
@@ -36,20 +35,6 @@ def house(best: str = "max") -> GameSpec:
     return compiled(parse(HOUSE.replace("max", best)), f"house-{best}")
 
 
-def written(folder: Path) -> str:
-    """The game as a file, for doors that take a name."""
-    path = folder / "house.rcy"
-    path.write_text(HOUSE)
-    return str(path)
-
-
-def paid_by(batch: Batch, actions: tuple[int, ...]) -> list[float]:
-    """What seats are paid where they act so."""
-    for action in actions:
-        batch.step([action])
-    return batch.rewards[0].tolist()
-
-
 @pytest.mark.parametrize(
     ("best", "reward", "paid"),
     [
@@ -58,12 +43,12 @@ def paid_by(batch: Batch, actions: tuple[int, ...]) -> list[float]:
     ],
 )  # fmt: skip
 def test_a_score_is_paid_as_it_is(best: str, reward: str, paid: list[float]) -> None:
-    assert paid_by(Batch(house(best), 1, seed=0, reward=reward, restart=False), (5, 1, 5)) == paid
-
-
-def test_a_score_has_no_part_of_others_whatever_is_shared() -> None:
-    batch = Batch(house(), 1, seed=0, reward="score", restart=False, team_share=0.25)
-    assert paid_by(batch, (5, 1, 5)) == [4, -2, 4]
+    """A score has no part of others, whatever is shared."""
+    for share in (1.0, 0.25) if reward == "score" else (1.0,):
+        batch = Batch(house(best), 1, seed=0, reward=reward, restart=False, team_share=share)
+        for action in (5, 1, 5):
+            batch.step([action])
+        assert batch.rewards[0].tolist() == paid
 
 
 def test_an_illegal_action_costs_its_side_alone() -> None:
@@ -74,7 +59,8 @@ def test_an_illegal_action_costs_its_side_alone() -> None:
 
 
 def test_every_door_pays_it(tmp_path: Path) -> None:
-    name = written(tmp_path)
+    (tmp_path / "house.rcy").write_text(HOUSE)
+    name = str(tmp_path / "house.rcy")
     env = recycle.env(name, reward="score")
     env.reset(seed=1)
     for action in (5, 1, 5):
@@ -91,9 +77,6 @@ def test_every_door_pays_it(tmp_path: Path) -> None:
     for action in (5, 1, 5):
         states = worlds.apply(spec, states, [action])
     assert worlds.playouts(spec, states, reward="score").tolist() == [[4, -2, 4]]
-
-
-def test_what_partners_are_paid_is_the_same() -> None:
     check_rewards(house(), episodes=5)
 
 
@@ -133,18 +116,3 @@ def test_they_take_what_all_environments_take() -> None:
     assert all(env.truncations.values())
     waits = recycle.parallel_env("kuhn-poker", waiting="noop")
     assert waits.action_space("player_0").n == 5
-
-
-def test_one_seat_and_many() -> None:
-    env = SeatEnv("kuhn-poker", opponents="random")
-    observation, info = env.reset(seed=1)
-    done = False
-    while not done:
-        observation, reward, done, _, info = env.step(int(info["action_mask"].argmax()))
-    assert observation.shape == env.observation_space.shape
-    assert abs(float(reward)) in (2.0, 4.0)
-    envs = SeatVectorEnv("kuhn-poker", num_envs=3)
-    assert isinstance(envs, gymnasium.vector.VectorEnv)
-    envs.reset(seed=1)
-    for _ in range(5):
-        envs.step(np.array(envs.action_masks()).argmax(1))

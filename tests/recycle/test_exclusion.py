@@ -90,14 +90,9 @@ def shared(one: str, other: str, setup: str = "") -> bool:
     return bool(first.own_actions & second.own_actions) or not second.apart
 
 
-@pytest.mark.parametrize(("one", "other"), PROVED)
-def test_what_cannot_be_offered_together_shares_actions(one: str, other: str) -> None:
-    assert shared(one, other) and shared(other, one)
-
-
-@pytest.mark.parametrize(("one", "other"), OPEN)
-def test_what_can_be_offered_together_does_not(one: str, other: str) -> None:
-    assert not shared(one, other) and not shared(other, one)
+@pytest.mark.parametrize(("one", "other", "proved"), [(*pair, pair in PROVED) for pair in PROVED + OPEN])
+def test_what_cannot_be_offered_together_shares_actions(one: str, other: str, proved: bool) -> None:
+    assert shared(one, other) == shared(other, one) == proved
 
 
 SPADES = """(game

@@ -17,8 +17,6 @@ from cardenvs.baselines.game_statistics import statistics_settings
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.tournament import settings_for
 from cardenvs.cli import main
-from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.cards import members_of
 from cardenvs.contract.record import parse_record
 from cardenvs.contract.spec import GameSpec
 from cardenvs.information_audit import counts as audit
@@ -26,7 +24,9 @@ from cardenvs.recycle import RecycleError
 from cardenvs.recycle.language.errors import Position
 from cardenvs.recycle.library import FOLDER
 from cardenvs.train.models.checkpoint import Checkpoint
+from tests.helpers import command_line
 from tests.helpers.described import file_of
+from tests.refusals import check_refused
 
 KUHN = (FOLDER / "kuhn-poker.rcy").read_text()
 
@@ -72,15 +72,13 @@ def test_work_goes_on_with_the_same_description_alone(path: str) -> None:
     after = settings_for(path, ["random", "random:choices=yes"]), statistics_settings(path, random_only=True)
     assert after[0].differences(stored[0]) == ["another description of kuhn.rcy"]
     assert after[1].differences(stored[1]) == ["other rules of the game"]
-    with pytest.raises(ValueError, match=r"was begun with another description of kuhn\.rcy"):
-        checkpoint.check_description(checkpoint.trained_game)
+    check_refused("was begun with another description of kuhn.rcy", checkpoint.check_description, checkpoint.trained_game)
 
 
 def test_a_policy_plays_no_other_description_of_its_game(path: str) -> None:
     player = policy.make(path, "random")
     Path(path).write_text(KUHN.replace("Kuhn", "My"))
-    with pytest.raises(ValueError, match=r"the policy 'random' plays another description of kuhn\.rcy"):
-        policy.make(path, player)
+    check_refused("the policy 'random' plays another description of kuhn.rcy", policy.make, path, player)
 
 
 @pytest.mark.slow
@@ -139,10 +137,8 @@ def test_what_is_wrong_is_one_line(path: str, capsys: pytest.CaptureFixture[str]
     Path(path).write_text(text)
     with pytest.raises(RecycleError):
         get_game(path)
-    for command in (["recycle", "check", path], ["match", path, "random", "random"]):
-        assert main(command) == 2
-        printed = capsys.readouterr()
-        assert not printed.out and len(printed.err.splitlines()) == 1 and wrong in printed.err
+    for command in (("recycle", "check", path), ("match", path, "random", "random")):
+        command_line.check_refused(capsys, wrong, *command)
 
 
 STUCK = """(game
@@ -153,23 +149,11 @@ STUCK = """(game
 
 
 @pytest.mark.slow
-def test_a_choice_without_options_is_told_with_its_position_whatever_the_files_name(path: str) -> None:
-    name = "\\x 'two' \"three\" \\N{no}\\.rcy"
-    Path(name).write_text(STUCK)
-    spec = get_game(name)
-    assert spec.name == name
-    games = spec.new_games(1)
-    spec.kernels.deal(games, 0, seed_streams(1, 1), 0)
-    spec.kernels.step(games, 0, members_of(spec.legal(games))[0])
-    with pytest.raises(RecycleError, match=re.escape(f"{name}:4:3: nobody can do anything at this choice; cards lie ")):
-        spec.kernels.step(games, 0, members_of(spec.legal(games))[0])
-
-
-@pytest.mark.slow
 def test_batches_of_files_with_any_name_stop_at_such_a_choice(path: str) -> None:
-    for name in (path, "\\x 'two' \"three\".rcy", "\\N{no}\\.rcy"):
+    for name in (path, "\\x 'two' \"three\".rcy", "\\x 'two' \"three\" \\N{no}\\.rcy"):
         Path(name).write_text(STUCK)
         batch = Batch(name, 1, seed=1)
+        assert batch.spec.name == name
         batch.step(batch.action_masks.argmax(1))
         with pytest.raises(RecycleError, match=re.escape(f"{name}:4:3: nobody can do anything at this choice; cards lie ")):
             batch.step(batch.action_masks.argmax(1))

@@ -77,19 +77,13 @@ def test_who_sees_a_place_keeps_what_it_sees() -> None:
 
 
 def test_a_card_that_is_remembered_is_known_where_it_lies() -> None:
-    found = position_after(
-        SETUP,
-        "(repeat 2 (move (top (game iloc STOCK)) (top ((1 player) iloc HAND))))",
-        "(remember (top ((1 player) iloc HAND)) (top (game mem SHOWN)))",
-    )
-    assert known(found, 2, "HAND", 1) == "D"
-    # among the cards that a variable stands for, the place alone is told
-    found = position_after(
-        SETUP,
-        "(repeat 2 (move (top (game iloc STOCK)) (top ((1 player) iloc HAND))))",
-        "(let (union ((1 player) iloc HAND) (game iloc STOCK)) 'U (remember (top 'U) (top (game mem SHOWN))))",
-    )
-    assert known(found, 2, "HAND", 1) == ""
+    """Among the cards that a variable stands for, the place alone is told."""
+    deal = "(repeat 2 (move (top (game iloc STOCK)) (top ((1 player) iloc HAND))))"
+    for remember, rank in (
+        ("(remember (top ((1 player) iloc HAND)) (top (game mem SHOWN)))", "D"),
+        ("(let (union ((1 player) iloc HAND) (game iloc STOCK)) 'U (remember (top 'U) (top (game mem SHOWN))))", ""),
+    ):
+        assert known(position_after(SETUP, deal, remember), 2, "HAND", 1) == rank
 
 
 def test_the_turned_up_trump_of_described_whist_stays_with_the_dealer() -> None:

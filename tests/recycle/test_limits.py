@@ -8,6 +8,7 @@ from cardenvs.recycle import RecycleError, parse
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from tests.helpers.descriptions import framed
+from tests.refusals import check_refused
 
 PASS = "(choice ((turn pass)))"
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -27,22 +28,30 @@ def nested(count: int, around: str, inner: str) -> str:
     return inner
 
 
-def test_filters_within_filters() -> None:
-    cards = nested(40, "(filter INNER 'NAME (== (cardatt RANK 'NAME) ONE))", "((current player) iloc HAND)")
-    written(f"(choice ((any {cards} 'C (move 'C (top (game vloc SHOWN))))))")
-
-
-def test_variables_made_of_variables() -> None:
-    inner = f"(any '{NAMES[29]} 'C (move 'C (top (game vloc SHOWN))))"
-    for k in reversed(range(30)):
+def doubled(count: int) -> str:
+    """Variables that are made of variables, of which the last is chosen from."""
+    inner = f"(any '{NAMES[count - 1]} 'C (move 'C (top (game vloc SHOWN))))"
+    for k in reversed(range(count)):
         value = f"(union '{NAMES[k - 1]} '{NAMES[k - 1]})" if k else "((current player) iloc HAND)"
         inner = f"(let {value} '{NAMES[k]} {inner})"
-    written(f"(choice ({inner}))")
+    return inner
 
 
-def test_long_conditions() -> None:
-    tests = " ".join(f"(!= (game sto N) {k})" for k in range(1, 500))
-    written(f"((and {tests}) (inc (game sto N) 1)) {PASS}")
+FILTERED = nested(40, "(filter INNER 'NAME (== (cardatt RANK 'NAME) ONE))", "((current player) iloc HAND)")
+LONG = " ".join(f"(!= (game sto N) {k})" for k in range(1, 500))
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"(choice ((any {FILTERED} 'C (move 'C (top (game vloc SHOWN))))))",
+        f"(choice ({doubled(30)}))",
+        f"((and {LONG}) (inc (game sto N) 1)) {PASS}",
+    ],
+    ids=["filters within filters", "variables made of variables", "long conditions"],
+)
+def test_what_is_written_at_once(script: str) -> None:
+    written(script)
 
 
 @pytest.mark.parametrize(
@@ -110,8 +119,7 @@ def test_subsets_of_what_is_dealt() -> None:
     in_turn = stock(
         40, 0, f"(repeat 17 (do ((all player 'P (move (top (game iloc STOCK)) (top ('P iloc HAND))))))) {script}"
     )
-    with pytest.raises(RecycleError, match="17 are dealt there"):
-        checked(in_turn)
+    check_refused("17 are dealt there", checked, in_turn, error=RecycleError)
 
 
 def test_subsets_of_what_may_come() -> None:
@@ -182,5 +190,4 @@ def test_private_numbers_that_are_too_many() -> None:
 )
 def test_constants_take_a_bounded_time(form: str) -> None:
     inner = nested(3, form, "(== 1 2)")
-    with pytest.raises(RecycleError, match="more than 300000 steps"):
-        written(f"({inner} (inc (game sto N) 1)) {PASS}")
+    check_refused("more than 300000 steps", written, f"({inner} (inc (game sto N) 1)) {PASS}", error=RecycleError)

@@ -27,14 +27,10 @@ def test_games_written_in_python_and_described_ones_are_apart() -> None:
 @pytest.mark.parametrize(
     ("asked", "name"),
     [
-        ("kuhn-poker", "kuhn-poker"),
-        ("kuhn_poker", "kuhn-poker"),
-        ("kuhn-poker.rcy", "kuhn-poker"),
-        (str(FOLDER / "kuhn-poker.rcy"), "kuhn-poker"),
-        ("whist", "whist"),
-        ("whist.rcy", "whist.rcy"),
+        ("kuhn-poker", "kuhn-poker"), ("kuhn_poker", "kuhn-poker"), ("kuhn-poker.rcy", "kuhn-poker"),
+        (str(FOLDER / "kuhn-poker.rcy"), "kuhn-poker"), ("whist", "whist"), ("whist.rcy", "whist.rcy"),
     ],
-)
+)  # fmt: skip
 def test_names_of_shipped_games(asked: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     spec = get_game(asked)

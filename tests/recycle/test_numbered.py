@@ -45,9 +45,7 @@ def test_a_number_is_a_name() -> None:
     game = done("(move (top (game iloc STOCK)) (top (game vloc 3)))", "(inc (game sto 0) (size (game vloc (+ 1 2))))", MAP)
     assert [card.values["RANK"] for card in game.place(None, "vloc", "3")] == ["THREE"]
     assert game.stored(None, "0") == 1
-
-
-def test_names_that_are_numbers_are_told_apart_by_what_they_come_to() -> None:
+    # Names are told apart by what they come to.
     game = done("(all (range 1 .. 3) 'N (set ((1 player) sto (* 2 'N)) 'N))", "(set (game sto X) ((1 player) sto 4))")
     assert game.stored(None, "X") == 2
 

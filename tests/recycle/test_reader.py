@@ -15,30 +15,24 @@ from tests.naive.recycle import Game
 
 AS_PRINTED = Path(__file__).parent / "examples" / "poker_as_printed.rcy"
 NOTHING = "(do ((turn pass)))"
+OPERATORS = "== != <= >= < > + - * // % ^"
 
 
-def atoms(text):
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1..10", "NUMBER 1 MARK .. NUMBER 10"), ("AB 'CD player", "NAME AB VARIABLE CD WORD player"),
+        (OPERATORS, "OPERATOR " + OPERATORS.replace(" ", " OPERATOR ")), ("007", "NUMBER 007"),
+        ("RANK:A,B", "NAME RANK MARK : NAME A MARK , NAME B"), ("A B", "NAME A NAME B"), ("1 2", "NUMBER 1 NUMBER 2"),
+        ("\u2018P \u2019P 'P", "VARIABLE P VARIABLE P VARIABLE P"),
+        ("A\tB\nC\ufeffD ;; E\nF", "NAME A NAME B NAME C NAME D NAME F"),
+        (str(GREATEST_NUMBER), f"NUMBER {GREATEST_NUMBER}"),
+    ],
+)  # fmt: skip
+def test_pieces(text, found):
     """The kinds and texts of what stands in a bracket."""
-    return [(item.kind.name, item.text) for item in read_page(f"({text})").game.items if isinstance(item, Atom)]
-
-
-def test_pieces():
-    assert atoms("1..10") == [("NUMBER", "1"), ("MARK", ".."), ("NUMBER", "10")]
-    assert atoms("AB 'CD player") == [("NAME", "AB"), ("VARIABLE", "CD"), ("WORD", "player")]
-    assert atoms("== != <= >= < > + - * // % ^") == [
-        ("OPERATOR", one) for one in ("==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "//", "%", "^")
-    ]
-    assert atoms("RANK:A,B") == [("NAME", "RANK"), ("MARK", ":"), ("NAME", "A"), ("MARK", ","), ("NAME", "B")]
-    assert atoms("007") == [("NUMBER", "007")]
-
-
-def test_curly_quotes_are_quotes():
-    assert atoms("\u2018P \u2019P 'P") == [("VARIABLE", "P")] * 3
-
-
-def test_neighbours_are_not_glued():
-    assert atoms("A B") == [("NAME", "A"), ("NAME", "B")]
-    assert atoms("1 2") == [("NUMBER", "1"), ("NUMBER", "2")]
+    items = [item for item in read_page(f"({text})").game.items if isinstance(item, Atom)]
+    assert " ".join(f"{item.kind.name} {item.text}" for item in items) == found
 
 
 def test_positions():
@@ -56,11 +50,6 @@ def test_positions():
 def test_lines_end_in_any_way(newline):
     page = read_page(f";; one{newline}{newline}(game{newline} X)")
     assert page.game.items[1].at == (4, 2)
-
-
-def test_blanks_tabs_newlines_and_byte_order_marks_separate():
-    assert atoms("A\tB\nC\ufeffD ;; E\nF") == [("NAME", name) for name in "ABCDF"]
-    assert read_page("\ufeff(game)").game.at == (1, 1)
 
 
 def test_what_follows_the_game_is_not_looked_at():
@@ -139,7 +128,7 @@ def test_without_indentation_the_innermost_open_bracket_is_named():
 def test_limits():
     refused("@" + "(" * (MOST_CHARACTERS + 1))
     assert read_page("(" * DEEPEST + ")" * DEEPEST).game.at == (1, 1)
-    assert atoms(str(GREATEST_NUMBER)) == [("NUMBER", str(GREATEST_NUMBER))]
+    assert read_page("\ufeff(game)").game.at == (1, 1)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -12,15 +14,11 @@ from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
-from tests.helpers.described import Position, place_of, position_after
+from tests.helpers.described import Position, hands_after, place_of
 from tests.helpers.pasts import check_pasts
 from tests.helpers.positions import redealt, view_of
 
-SETUP = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
-"""Three players; of the cards, which are not shuffled, D of R and D of S are on top, in this order from below."""
-DEAL = "(all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P oloc HAND)))))"
-"""Each gets a rank in both suits, S below R; nobody sees the own cards."""
-MINE, NEXT = "((0 player) oloc HAND)", "((1 player) oloc HAND)"
+MINE = "((0 player) oloc HAND)"
 
 HINTS = """(game
  (setup (create players 2) (create deck (game iloc STOCK) (deck (COLOUR (RED, BLUE)) (RANK (ONE, TWO, THREE)))))
@@ -36,9 +34,8 @@ HINTS = """(game
  (scoring max ((current player) sto POINTS)))"""
 
 
-def position(*acts: str) -> Position:
-    """A position behind a deal and some acts."""
-    return position_after(SETUP, DEAL, *acts)
+position = functools.partial(hands_after, "oloc")
+"""Positions behind a deal and some acts."""
 
 
 def can_be(found: Position, seat: int, owner: int, name: str = "HAND") -> list[str]:
@@ -61,72 +58,58 @@ def each(place: str, test: str, who: str = "") -> str:
     return f"(all {place} 'X (tell {who} {test}))"
 
 
-SUIT = "(== (cardatt SUIT 'X) R)"
+SUIT, RANK = "(== (cardatt SUIT 'X) R)", "(== (cardatt RANK 'X) D)"
+DOWN = "((0 player) hloc DOWN)"
+NOTHING = ["ABCD/RS", "ABCD/RS"]
+"""Nothing is known of two cards."""
+TOLD = {
+    # which seat 0 sees of seat 1: nothing is told of seen cards
+    "each card by its slot": ([each(MINE, SUIT)], {(0, 0, "HAND"): ["ABCD/S", "ABCD/R"], (0, 1, "HAND"): NOTHING}),
+    "to one seat alone": (
+        ["(tell (1 player) (== (cardatt SUIT (top (game iloc STOCK))) S))"],
+        {(0, 0, "STOCK"): NOTHING, (1, 0, "STOCK"): ["ABCD/RS", "ABCD/S"], (2, 0, "STOCK"): NOTHING},
+    ),
+    "a card twice": ([each(MINE, SUIT), each(MINE, RANK)], {(0, 0, "HAND"): ["D/S", "D/R"]}),
+    **{
+        f"by its index, {name}": ([f"(tell (== (cardatt SUIT ({name} {MINE})) S))"], {(0, 0, "HAND"): slots})
+        for names, slots in ((("bottom", "0"), ["ABCD/S", "ABCD/RS"]), (("top", "1"), ["ABCD/RS", "ABCD/R"]))
+        for name in names
+    },
+    **{
+        f"what a hand has none of, {test}": ([f"(tell {test})"], {(0, 0, "HAND"): [left, left]})
+        for test, left in (
+            (f"(any {MINE} 'X (== (cardatt RANK 'X) A))", "BCD/RS"), (f"(all {MINE} 'X {RANK})", "D/RS"),
+            (f"(not (any {MINE} 'X (== (cardatt RANK 'X) A)))", "BCD/RS"),
+            (f"(> (size (filter {MINE} 'X (== (cardatt RANK 'X) A))) 0)", "BCD/RS"),
+            (f"(or (any {MINE} 'X (== (cardatt RANK 'X) A)) (any {MINE} 'X (== (cardatt RANK 'X) B)))", "CD/RS"),
+            (f"(any {MINE} 'X {RANK})", "ABCD/RS"), (f"(all {MINE} 'X {SUIT})", "ABCD/RS"),
+        )
+    },
+    "moves with its card": (
+        [each(MINE, SUIT), f"(move (bottom {MINE}) (top {DOWN}))"],
+        {(0, 0, "DOWN"): ["ABCD/S"], (0, 0, "HAND"): ["ABCD/R"]},
+    ),
+    "of cards that changed places unseen only what holds for all is left": (
+        ["(set (game points ORDER) (((SUIT : R) 1) ((SUIT : S) 2)))", f"(repeat all (move (top {MINE}) (top {DOWN})))",
+         each(DOWN, SUIT), each(DOWN, RANK), f"(move (min {DOWN} using (game points ORDER)) (top ((0 player) hloc OUT)))"],
+        {(0, 0, "DOWN"): ["D/RS"], (0, 0, "OUT"): ["D/RS"]},
+    ),
+    "a test that has no value for another card rules nothing out": (
+        ["(set (game points N) (((RANK : D) 2)))", f"(tell (> (// 8 (score (top {MINE}) using (game points N))) 3))"],
+        {(0, 0, "HAND"): NOTHING},
+    ),
+    "cards that a hidden rule picks": (
+        [f"(all (filter {MINE} 'X {SUIT}) 'Y (tell (== (cardatt RANK 'Y) D)))"], {(0, 0, "HAND"): NOTHING},
+    ),
+}  # fmt: skip
+"""What is told by acts, and what the cards of places can be then, from the bottom: by who looks, owner and name."""
 
 
-def test_each_card_of_a_hand_is_told_by_its_slot() -> None:
-    found = position(each(MINE, SUIT))
-    assert can_be(found, 0, 0) == ["ABCD/S", "ABCD/R"]
-    assert can_be(found, 0, 1) == ["ABCD/RS", "ABCD/RS"]  # which it sees: nothing is told of seen cards
-
-
-def test_who_is_told_alone_knows_it() -> None:
-    found = position("(tell (1 player) (== (cardatt SUIT (top (game iloc STOCK))) S))")
-    assert [can_be(found, seat, 0, "STOCK")[-1] for seat in range(3)] == ["ABCD/RS", "ABCD/S", "ABCD/RS"]
-
-
-def test_two_tells_of_a_card_come_together() -> None:
-    found = position(each(MINE, SUIT), each(MINE, "(== (cardatt RANK 'X) D)"))
-    assert can_be(found, 0, 0) == ["D/S", "D/R"]
-
-
-@pytest.mark.parametrize("name", ["top", "bottom", "0", "1"])
-def test_a_card_can_be_told_by_its_index(name: str) -> None:
-    found = position(f"(tell (== (cardatt SUIT ({name} {MINE})) S))")
-    told = ["ABCD/S", "ABCD/RS"] if name in ("bottom", "0") else ["ABCD/RS", "ABCD/R"]
-    assert can_be(found, 0, 0) == told
-
-
-@pytest.mark.parametrize(
-    ("test", "left"),
-    [
-        (f"(any {MINE} 'X (== (cardatt RANK 'X) A))", "BCD/RS"),
-        (f"(all {MINE} 'X (== (cardatt RANK 'X) D))", "D/RS"),
-        (f"(not (any {MINE} 'X (== (cardatt RANK 'X) A)))", "BCD/RS"),
-        (f"(> (size (filter {MINE} 'X (== (cardatt RANK 'X) A))) 0)", "BCD/RS"),
-        (f"(or (any {MINE} 'X (== (cardatt RANK 'X) A)) (any {MINE} 'X (== (cardatt RANK 'X) B)))", "CD/RS"),
-        (f"(any {MINE} 'X (== (cardatt RANK 'X) D))", "ABCD/RS"),
-        (f"(all {MINE} 'X (== (cardatt SUIT 'X) R))", "ABCD/RS"),
-    ],
-)
-def test_what_a_hand_has_none_of_is_told(test: str, left: str) -> None:
-    assert can_be(position(f"(tell {test})"), 0, 0) == [left, left]
-
-
-def test_what_is_told_moves_with_its_card() -> None:
-    found = position(each(MINE, SUIT), f"(move (bottom {MINE}) (top ((0 player) hloc DOWN)))")
-    assert can_be(found, 0, 0, "DOWN") == ["ABCD/S"]
-    assert can_be(found, 0, 0) == ["ABCD/R"]
-
-
-def test_of_cards_that_changed_places_unseen_only_what_holds_for_all_is_left() -> None:
-    away = "(move (min ((0 player) hloc DOWN) using (game points ORDER)) (top ((0 player) hloc OUT)))"
-    order = "(set (game points ORDER) (((SUIT : R) 1) ((SUIT : S) 2)))"
-    down = f"(repeat all (move (top {MINE}) (top ((0 player) hloc DOWN))))"
-    told = each("((0 player) hloc DOWN)", SUIT), each("((0 player) hloc DOWN)", "(== (cardatt RANK 'X) D)")
-    found = position(order, down, *told, away)
-    assert can_be(found, 0, 0, "DOWN") == can_be(found, 0, 0, "OUT") == ["D/RS"]
-
-
-def test_a_test_that_has_no_value_for_another_card_rules_nothing_out() -> None:
-    points = "(set (game points N) (((RANK : D) 2)))"
-    found = position(points, f"(tell (> (// 8 (score (top {MINE}) using (game points N))) 3))")
-    assert can_be(found, 0, 0)[1] == "ABCD/RS"
-
-
-def test_cards_that_a_hidden_rule_picks_are_not_told_by_their_slots() -> None:
-    found = position(f"(all (filter {MINE} 'X {SUIT}) 'Y (tell (== (cardatt RANK 'Y) D)))")
-    assert can_be(found, 0, 0) == ["ABCD/RS", "ABCD/RS"]
+@pytest.mark.parametrize(("acts", "places"), TOLD.values(), ids=TOLD)
+def test_what_is_told_of_cards(acts: list[str], places: dict[tuple[int, int, str], list[str]]) -> None:
+    found = position(*acts)
+    for (seat, owner, name), slots in places.items():
+        assert can_be(found, seat, owner, name) == slots
 
 
 def hints() -> GameSpec:
