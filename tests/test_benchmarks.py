@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -11,7 +10,7 @@ import pytest
 
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reports.document import Document, Table
-from tests.helpers.paths import ROOT
+from tests.helpers.paths import ROOT, load_script
 
 pytestmark = pytest.mark.compiled
 
@@ -22,11 +21,7 @@ SCRIPTS = sorted(path.name for path in FOLDER.glob("*.py") if path.name != "meas
 @pytest.fixture(scope="module")
 def measuring():
     """The module ``benchmarks/measuring.py``, which is in no package."""
-    spec = importlib.util.spec_from_file_location("measuring", FOLDER / "measuring.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("benchmarks/measuring.py")
 
 
 @pytest.mark.parametrize(("warm", "calls"), [(False, "ababab"), (True, "abab")])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import importlib.util
 import io
 import json
 import os
@@ -28,14 +27,14 @@ from cardenvs.envs import speed
 from cardenvs.policy.registry import POLICIES
 from tests.helpers import documents
 from tests.helpers.documents import DOCS
-from tests.helpers.paths import ROOT
+from tests.helpers.paths import ROOT, load_script
 
 pytestmark = pytest.mark.compiled
 
 PAGES = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in sorted(DOCS.rglob("*.md"))}
 OTHERS = {
     name: (ROOT / name).read_text("utf-8")
-    for name in ("CHANGELOG.md", "CONTRIBUTING.md", "examples/README.md", "benchmarks/README.md")
+    for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "examples/README.md", "benchmarks/README.md")
 }
 BY_HAND = {name: text for name, text in PAGES.items() if not name.startswith("docs/results/")}
 WITH_PYTHON = {name: documents.python_blocks(text) for name, text in BY_HAND.items() if documents.python_blocks(text)}
@@ -74,14 +73,7 @@ def run_block(block, where, names):
 
 
 def follow(page, text, wanted, capsys):
-    """Follows a page that builds a file: writes its parts, runs those of its commands that are wanted, and all Python.
-
-    Args:
-        page: the page's name.
-        text: its text.
-        wanted: a function of a command's words that says whether it is run; without one all are, and Python, too.
-        capsys: what the commands print goes there.
-    """
+    """Follows a page that builds a file: writes its parts, runs commands whose words are wanted, or all and Python."""
     names = {"__name__": "__main__"}
     for number, block in enumerate(documents.blocks(text), 1):
         if block.file is not None:
@@ -119,27 +111,15 @@ def visited(words):
 
 def generator() -> ModuleType:
     """``docs/generate.py`` as a module."""
-    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("docs/generate.py")
 
 
 def test_there_are_snippets_for_each_way_in():
     code = "\n".join(block.code for blocks in WITH_PYTHON.values() for block in blocks)
     for word in (
-        "agent_iter",
-        "MaskablePPO",
-        "make_vec(",
-        "Batch(",
-        "play_match(",
-        "evaluate(",
-        "train(",
-        "play_crossplay(",
+        "agent_iter", "MaskablePPO", "make_vec(", "Batch(", "play_match(", "evaluate(", "train(", "play_crossplay(",
         "Reviewer(",
-    ):
+    ):  # fmt: skip
         assert word in code, word
 
 

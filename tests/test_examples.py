@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from tests.helpers.paths import ROOT
+from tests.helpers.paths import ROOT, load_script
 
 EXAMPLES = ROOT / "examples"
 SCRIPTS = {"torchrl": "torchrl_euchre.py", "tianshou": "tianshou_euchre.py", "ray.rllib": "rllib_euchre.py"}
@@ -71,15 +71,6 @@ def test_the_notebook_runs(monkeypatch, tmp_path):
     assert -2 <= trained.low <= trained.high <= 2
 
 
-def load(name):
-    """A script as a module; nothing runs."""
-    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # where dataclasses look for it
-    spec.loader.exec_module(module)
-    return module
-
-
 def run_one_file(*arguments):
     """What ``cleanrl_euchre.py`` prints: its decisions, and the points a deal with their interval, before and after."""
     command = [sys.executable, str(EXAMPLES / "cleanrl_euchre.py"), *arguments]
@@ -112,7 +103,7 @@ def test_one_file_names_settings_that_cannot_be(monkeypatch, capsys):
     require("torch")
     monkeypatch.setattr(sys, "argv", ["cleanrl_euchre.py", "--minutes", "0"])
     with pytest.raises(SystemExit, match="2"):
-        load("cleanrl_euchre").read_settings()
+        load_script("examples/cleanrl_euchre.py").read_settings()
     assert capsys.readouterr().err.endswith("error: --minutes must be above 0, not 0.0\n")
 
 
@@ -122,7 +113,7 @@ def test_one_file_gives_every_seat_its_own_return():
     import numpy as np
     import torch
 
-    script = load("cleanrl_euchre")
+    script = load_script("examples/cleanrl_euchre.py")
     torch.manual_seed(0)
     rollouts = script.Rollouts(script.Settings(games=6, rollout=60, gae_lambda=1.0))
     states, masks, actions, *_, advantages, returns = (one.numpy() for one in rollouts.play(script.Agent()))
@@ -146,7 +137,7 @@ def test_torchrl_gives_every_seat_its_own_return():
     require("torchrl")
     import torch
 
-    script = load("torchrl_euchre")
+    script = load_script("examples/torchrl_euchre.py")
     env = script.make_env(seed=3, games=6)
     actor = script.make_actor(script.network(script.GAME.num_actions), env)
     with torch.no_grad():
@@ -170,7 +161,7 @@ def test_tianshou_gives_every_seat_its_own_return():
     from tianshou.algorithm.multiagent.marl import MARLDispatcher
     from tianshou.data import Collector, VectorReplayBuffer
 
-    script = load("tianshou_euchre")
+    script = load_script("examples/tianshou_euchre.py")
     env = script.make_env(seed=5, games=2)
     values = script.make_network()
     algorithm = script.make_algorithm(values, env)

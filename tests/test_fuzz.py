@@ -1,9 +1,10 @@
-"""The fuzzing scripts of `tests.fuzz`, each for a short while."""
+"""The fuzzing scripts of `tests.fuzz` and the kill tests of `tests.kill`, each for a short while."""
 
 from __future__ import annotations
 
 import ast
 import os
+import random
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ import pytest
 from tests.fuzz import checkpoints, descriptions, lines, policy_files, records, sessions, suites, sweeps, tables
 from tests.fuzz.running import fuzz, told
 from tests.helpers.paths import ROOT
+from tests.kill.works import WORKS
 
 TRIALS = {
     "checkpoints": (checkpoints.trial, 400),
@@ -70,3 +72,12 @@ def test_a_failed_try_is_named_and_can_be_made_again():
         fuzz(trial, 1000, seed=1, only=number)
     with pytest.raises(TypeError):
         told(int, [])
+
+
+# --- kill tests, each with a few kills ---
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
+@pytest.mark.parametrize("name", WORKS)
+def test_killed_at_random_moments_nothing_is_lost(name, tmp_path):
+    WORKS[name](tmp_path, 3, random.Random(5))

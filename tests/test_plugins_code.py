@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cardenvs import Policy, policy
+from cardenvs import policy
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import settings_for
 from cardenvs.cli import main
@@ -83,24 +83,6 @@ def test_a_registered_policy_says_which_games_it_plays(monkeypatch: pytest.Monke
     assert "of-whist" in policy.names("whist") and "of-whist" not in policy.names("euchre")
     with pytest.raises(ValueError, match="unknown policy 'of-whist' for euchre"):
         policy.make("euchre", "of-whist")
-
-
-@pytest.mark.parametrize(
-    ("name", "factory", "message"),
-    [
-        ("random", First, "there is a policy called 'random' already"),
-        ("Mine", First, "name must be lower-case letters, digits and -"),
-        ("a:b", First, "name must be lower-case letters"),
-        (3, First, "name must be lower-case letters"),
-        ("mine", 3, "factory must be a Policy subclass or a function"),
-        ("mine", dict, "factory must be a Policy subclass or a function that makes a policy, not the class 'dict'"),
-        ("mine", Policy, "the class 'Policy' lacks choose"),
-        ("mine", max, "factory must be a Policy subclass or a function"),
-    ],
-)
-def test_what_cannot_be_registered(name: Any, factory: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        policy.register(name, factory)
 
 
 def test_classes_in_files_and_modules(file: str) -> None:

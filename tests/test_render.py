@@ -22,6 +22,7 @@ from cardenvs.render import Painter, Window, svg
 from cardenvs.render.frames import policies_of_seats
 from cardenvs.render.scene import Box, CardItem, TextItem, scene
 from cardenvs.render.shapes import SHAPES
+from cardenvs.testing import random_positions
 from tests.helpers.command_line import run_python
 from tests.helpers.documents import ROOT, python_blocks
 from tests.helpers.environments import first_legal, module_of
@@ -37,19 +38,6 @@ SEAT_IDS = {
 }
 PICTURED = [game for game in game_names() if get_game(game).kind is not None]
 """The games whose pictures have cards; others are drawn in text."""
-
-
-def positions(game, seeds=range(3), **options):
-    """All states of some deals of random play, each of shape (1,)."""
-    spec = get_game(game)
-    for seed in seeds:
-        state = spec.deal(seed, **options)
-        rng = np.random.default_rng(seed)
-        yield state.copy()
-        while state[0]["over"] == 0:
-            legal = spec.legal(state)
-            spec.kernels.step(state, 0, int(rng.choice([k for k in range(spec.num_actions) if legal >> k & 1])))
-            yield state.copy()
 
 
 def test_nothing_imports_pygame_before_a_picture_is_asked_for():
@@ -72,7 +60,7 @@ def known_cards(spec, state, seat):
 def test_a_seats_picture_shows_what_it_may_know_and_no_more(game):
     spec = get_game(game)
     hidden = 0
-    for state in positions(game):
+    for state in random_positions(spec, 3):
         for seat in range(spec.seats):
             drawn = [item.card for item in scene(spec, state, seat).items if isinstance(item, CardItem)]
             assert {card for card in drawn if card} <= known_cards(spec, state, seat)
@@ -85,7 +73,7 @@ def test_positions_that_look_the_same_give_the_same_picture(game):
     spec = get_game(game)
     streams = np.arange(1, dtype=np.uint64)
     differ = 0
-    for state in positions(game, range(2)):
+    for state in random_positions(spec, 2):
         views, other = spec.new_games(1), spec.new_games(1)
         spec.kernels.view(state, 0, 0, views, 0)
         spec.kernels.redeal(views, 0, streams, 0, other, 0)
@@ -98,7 +86,7 @@ def test_positions_that_look_the_same_give_the_same_picture(game):
 def test_all_cards_lie_within_the_picture(game):
     spec = get_game(game)
     names = ["a rather long name of somebody"] * spec.seats
-    for state in positions(game, range(2)):
+    for state in random_positions(spec, 2):
         for seat in (None, 0, spec.seats - 1):
             drawn = scene(spec, state, seat, names=names, caption="somebody plays")
             for item in drawn.items:
@@ -143,7 +131,7 @@ def test_who_sits_out_is_seen_to():
 
 def test_a_finished_five_o_shows_who_won_which_column():
     spec = get_game("five-o")
-    state = list(positions("five-o", [4]))[-1]
+    *_, state = random_positions(spec, 1, 4)
     points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 2), np.int64)
     spec.kernels.outcome(state, 0, points, tricks)
     drawn = scene(spec, state)
@@ -313,25 +301,6 @@ def test_the_command_draws_a_position_as_a_png(capsys, tmp_path):
     assert main(["render", "whist", "--out", str(path), "--moves", "3", "--view", "2", "--seats", "low,high"]) == 0
     assert "position.png" in capsys.readouterr().err.replace("\n", "")
     assert Image.open(path).size == (640, 480)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--out", "a.jpg"], "must end in .gif or .png"),
-        ([], "Missing option '--out'"),
-        (["--out", "a.gif", "--seats", "low,low,low"], "1, 2 or 4 policies of euchre, not 3"),
-        (["--out", "a.gif", "--seats", "nobody"], "unknown policy 'nobody' for euchre"),
-        (["--out", "a.gif", "--deal", "chess"], "a deal of euchre begins with"),
-        (["--out", "a.gif", "--view", "4"], "--view: euchre has the seats 0 to 3"),
-        (["--out", "a.gif", "--fps", "0"], "is not in the range"),
-        (["--out", "/proc/none/a.png", "--moves", "0"], "/proc/none"),
-    ],
-)
-def test_wrong_input_is_told_in_one_line(words, message, capsys):
-    assert main(["render", "euchre", *words]) == 2
-    err = capsys.readouterr().err
-    assert message in err and len(err.splitlines()) == 1
 
 
 def test_seats_take_policies_with_parameters():

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from cardenvs import Batch, SeatVectorEnv, get_game, policy, testing, worlds
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from tests.helpers.players import First
 
@@ -118,7 +114,6 @@ def test_playouts_pay_what_environments_pay(name, reward):
     kind = spec.rewards[reward]
     batch = Batch(spec, 40, seed=3, restart=False, reward=kind)
     streams = seed_streams(5, 40)
-    paid = worlds.playouts(spec, batch.games, "first", streams) if False else None
     paid = worlds.playouts(spec, batch.games, First(spec), streams, reward=kind)
     assert (streams == seed_streams(5, 40)).all()
     total = np.zeros((40, spec.seats))
@@ -177,66 +172,6 @@ def test_a_finished_deal_is_paid_at_once():
             outcome = get_game("euchre").outcome(games)
             paid = worlds.playouts("euchre", games)
             assert paid[0].tolist() == [(outcome.points[0] - outcome.points[1]) * sign for sign in (1, -1, 1, -1)]
-
-
-@functools.cache
-def states() -> Games:
-    """Two states of Euchre, dealt when a test first asks for them."""
-    return Batch("euchre", 2, seed=0).games
-
-
-@functools.cache
-def rows() -> npt.NDArray[np.int8]:
-    """The observations of two states of Euchre, dealt when a test first asks for them."""
-    return Batch("euchre", 2, seed=0).observations
-
-
-class Cheat(First):
-    def choose(self, observations, action_masks, streams):
-        return action_masks.argmin(1)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: worlds.redeal("bridge", rows()), "unknown game 'bridge'"),
-        (lambda: worlds.redeal("euchre", rows()[0, :5]), r"observation of euchre have the shape \(n, 457\), not \(1, 5\)"),
-        (lambda: worlds.redeal("euchre", rows()[0] * 0), "number 0 is no view of euchre"),
-        (lambda: worlds.redeal("euchre", 1 - rows()), "no view of euchre|shows no position of euchre"),
-        (lambda: worlds.redeal("euchre", rows() * 2), "must be zeros and ones: row 0 has 2"),
-        (lambda: worlds.redeal("euchre", {"action_mask": rows()}), 'must be a dict with "observation"'),
-        (lambda: worlds.redeal("euchre", rows(), -1), "n must be an int of at least 0, not -1"),
-        (lambda: worlds.redeal("euchre", rows(), 2.0), "n must be an int of at least 0, not 2.0"),
-        (lambda: worlds.redeal("euchre", rows(), 2, 7), "rng must be None, a NumPy generator"),
-        (lambda: worlds.redeal("euchre", rows(), 2, seed_streams(0, 4)), r"rng must be uint64 streams of shape \(2,\)"),
-        (
-            lambda: worlds.believed("euchre", rows(), "low"),
-            "euchre have the order of play behind the other parts|the shape",
-        ),
-        (lambda: worlds.views("euchre", states(), 4), "seats must be an int from 0 to 3, not 4"),
-        (lambda: worlds.views("euchre", states(), [0]), r"seats must have the shape \(2,\), not \(1,\)"),
-        (lambda: worlds.views("euchre", rows(), 0), "states must hold states of euchre"),
-        (lambda: worlds.views("whist", states(), 0), "states must hold states of whist"),
-        (lambda: worlds.views("euchre", get_game("euchre").new_games(1), 0), "number 0 is no state of euchre"),
-        (lambda: worlds.masks("euchre", None), "states must hold states of euchre"),
-        (lambda: worlds.apply("euchre", states(), 3), r"actions: 3 is illegal in state 0, where player_1 .* 24 \(pass\)"),
-        (lambda: worlds.apply("euchre", states(), [24, 99]), "actions: 99 is illegal in state 1"),
-        (lambda: worlds.apply("euchre", states(), -1), "actions: -1 is illegal in state 0"),
-        (lambda: worlds.apply("euchre", states(), 24.0), "actions must be ints, not float64"),
-        (lambda: worlds.playouts("euchre", states(), "hybri"), "unknown policy 'hybri' for euchre"),
-        (lambda: worlds.playouts("euchre", states(), ["random"]), "policy must be a policy, or a list of 4"),
-        (lambda: worlds.playouts("euchre", states(), 3), "policy must be a policy, or a list of 4"),
-        (lambda: worlds.playouts("euchre", states(), policy.make("whist", "low")), "plays whist, not euchre"),
-        (lambda: worlds.playouts("euchre", states(), Cheat("euchre")), "'Cheat': illegal action 0 .*; state 0"),
-        (lambda: worlds.playouts("euchre", states(), reward="fame"), "reward must be one of .* not 'fame'"),
-        (lambda: worlds.playouts("euchre", states(), max_decisions=0), "max_decisions must be an int of at least 1, not 0"),
-        (lambda: worlds.playouts("euchre", states(), threads=0), "threads must be an int of at least 1, not 0"),
-        (lambda: worlds.playouts("euchre", states(), rng=3), "rng must be None, a NumPy generator"),
-    ],
-)
-def test_wrong_arguments_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
 
 
 def test_nothing_can_be_played_where_the_deal_is_over():

@@ -57,15 +57,9 @@ def _mapped(tree: Path, words: list[str], all_compiled: bool, test_s: float) -> 
 
 
 def make_map(root: Path, out: Path, paths: Iterable[str], marker: str, all_compiled: bool, test_s: float) -> None:
-    """Adds to a map what it lacks: a line for each test file.
+    """Adds to a map what it lacks, a line for each test file: those in some paths that a marker expression selects.
 
-    Args:
-        root: the repository.
-        out: the map.
-        paths: files and folders of tests, from the root.
-        marker: the marker expression of the tests.
-        all_compiled: whether all tests are run with compiled kernels, not only those that are marked so.
-        test_s: CPU seconds after which a test is ended in plain Python; the lines that it reached count.
+    A test ends after ``test_s`` CPU seconds in plain Python, and the lines that it reached count.
     """
     source, done = digest(root), {line["file"] for line in read(out)}
     found = {

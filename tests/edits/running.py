@@ -54,18 +54,10 @@ def copied(root: Path, edit: Edit | None = None) -> Iterator[Path]:
 def run(
     tree: Path, words: Sequence[str], *, compiled: bool, all_s: float = float("inf"), more: dict[str, str], **settings: Any
 ) -> tuple[int, list[dict[str, Any]]]:
-    """Runs tests of a copy.
+    """Runs tests of a copy; returns pytest's status, negative if it was killed, and the report.
 
-    Args:
-        tree: the copy.
-        words: what pytest is told.
-        compiled: whether kernels are compiled.
-        all_s: CPU seconds after which no other test begins.
-        more: environment variables.
-        settings: ``ids``, the tests to run in this order, None for all; ``test_s``, CPU seconds after which a test fails.
-
-    Returns:
-        The status with which pytest ended, negative if it was killed, and the report.
+    After ``all_s`` CPU seconds no other test begins; ``more``: environment variables; ``settings``: ``ids``, the tests in
+    order, None for all, and ``test_s``, CPU seconds after which a test fails.
     """
     report, file, temporary, kernels = (tree.parent / name for name in ("report", "settings", "temporary", "kernels"))
     report.unlink(missing_ok=True)

@@ -19,16 +19,7 @@ TEST_S = 60
 
 
 class Trials:
-    """Trials of edits.
-
-    Args:
-        root: the repository.
-        path: the map.
-        edit_s: CPU seconds for an edit, after which no other test begins.
-
-    Raises:
-        ValueError: the map is of other sources.
-    """
+    """Trials of edits by a map, ValueError for one of other sources; no test of an edit begins after ``edit_s`` CPU s."""
 
     def __init__(self, root: Path, path: Path, edit_s: float) -> None:
         self._root, self._edit_s, self._map = root, edit_s, read(path)
@@ -64,11 +55,7 @@ class Trials:
         return (["collection", *began][-1] if status else None), len(began), spent
 
     def attempt(self, edit: Edit) -> dict[str, Any]:
-        """Tries an edit; which test noticed it, how many were tried, and how many were left when the time was spent.
-
-        Raises:
-            RuntimeError: the tests cannot be collected, with no edit at all.
-        """
+        """Tries an edit; which test noticed it, how many were tried, and how many were left when the time was spent."""
         result = {"name": edit.name, "kind": edit.kind, "noticed": None, "tried": 0, "left": 0}
         time_s = self._edit_s
         for compiled, ids in self._stages(edit):
@@ -92,15 +79,7 @@ class Trials:
 
 
 def try_edits(trials: Trials, edits: Iterable[Edit], out: Path, most: int | None, workers: int) -> None:
-    """Tries edits that a file of results lacks, and adds a line for each.
-
-    Args:
-        trials: what tries them.
-        edits: all edits.
-        out: the results.
-        most: how many are tried at most; None tries all.
-        workers: how many are tried at a time.
-    """
+    """Tries edits that a file of results lacks, ``most`` of them or all, and adds a line for each."""
     done = {line["name"] for line in read(out)}
     with ThreadPoolExecutor(workers) as threads:
         futures = [threads.submit(trials.attempt, edit) for edit in [one for one in edits if one.name not in done][:most]]

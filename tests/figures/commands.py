@@ -21,26 +21,13 @@ DESCRIBED = tuple(sorted(path.stem for path in (ROOT / "cardenvs/recycle/games")
 """The names of all descriptions that ship."""
 
 TIMING = {
-    *(
-        "decisions_per_s",
-        "seconds",
-        "compiling_seconds",
-        "compiling",
-        "hours",
-        "ms_a_decision",
-        "bytes",
-        "sha256",
-        "openspiel",
-    ),
-    *("exact_mean", "exact_largest", "sampled_1000", "sampled_10000", "sampled_100000"),
-}
+    "decisions_per_s", "seconds", "compiling_seconds", "compiling", "hours", "ms_a_decision", "bytes", "sha256",
+    "openspiel", "exact_mean", "exact_largest", "sampled_1000", "sampled_10000", "sampled_100000",
+}  # fmt: skip
 """Keys whose values depend on the clock or on a library that writes a file (``sha256`` is of a record with both): of these
 the types are compared. Figures and ``weights_sha256`` of trainings hold for a version of torch and a kind of processor."""
 
-TYPES_ALONE = {
-    "bench": "speeds",
-    "warmup": "what is compiled depends on what was compiled before",
-}
+TYPES_ALONE = {"bench": "speeds", "warmup": "what is compiled depends on what was compiled before"}
 """Commands of whose figures the types alone are compared, and why; those of lists' first entries."""
 
 COMMANDS = {
@@ -73,11 +60,7 @@ def types_of(value: Any) -> Any:
 
 
 def figures(name: str) -> Any:
-    """What a command prints now, timing left out; what all of several commands print, if one prepares the next.
-
-    Raises:
-        RuntimeError: a command failed; with what it said.
-    """
+    """What a command prints now, timing left out; what all of several commands print, if one prepares the next."""
     with tempfile.TemporaryDirectory() as place:
         names = {"folder": f"{place}/out", "here": str(FOLDER), "root": str(ROOT), "python": sys.executable}
         printed = []

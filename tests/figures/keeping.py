@@ -15,13 +15,7 @@ _WIDTH = 220
 
 
 class Part(NamedTuple):
-    """One kind of what is frozen.
-
-    Attributes:
-        place: where it is kept: a folder with a file for each item, or one file for all.
-        names: lists the names of the items that there are now.
-        take: takes down the item of a name.
-    """
+    """One kind of what is frozen: where it is kept (a folder or a file), what lists its items, what takes one down."""
 
     place: Path
     names: Callable[[], Iterable[str]]

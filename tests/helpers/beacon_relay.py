@@ -19,11 +19,7 @@ SUITS = ("CLUBS", "DIAMONDS", "HEARTS", "SPADES", "STARS")
 
 
 class Described:
-    """A description, with its cards as the plain version has them.
-
-    Args:
-        name: a name in `FORMS`.
-    """
+    """The description of a name in `FORMS`, with its cards as the plain version has them."""
 
     def __init__(self, name: str) -> None:
         self.spec: GameSpec = get_game(name)

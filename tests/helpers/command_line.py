@@ -21,14 +21,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 
 
 def run_python(code: str, *arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a program in a fresh interpreter; its output is text.
-
-    Args:
-        code: the program.
-        arguments: what it finds in ``sys.argv[1:]``.
-        settings: more for `subprocess.run`, such as ``input`` or ``check``; without ``env``, nothing is said of compiling,
-            whatever has been compiled before.
-    """
+    """Runs a program in a fresh interpreter; its output is text, and without ``env`` nothing is said of compiling."""
     settings.setdefault("env", {**os.environ, "CARDENVS_QUIET": "1"})
     return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, **settings)
 

@@ -38,13 +38,7 @@ def described(name: str, players: int | None = None) -> Description:
 
 @dataclass(frozen=True)
 class Played:
-    """A game that was played.
-
-    Attributes:
-        game: the game as it ended, or was broken off.
-        options: how many options each decision had.
-        seats: who decided.
-    """
+    """A game that was played to its end or broken off: how many options each decision had, and who decided."""
 
     game: Game
     options: list[int]

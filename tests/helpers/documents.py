@@ -25,15 +25,7 @@ _SLOW = "<!-- run: slow -->"
 
 @dataclass(frozen=True)
 class Block:
-    """A block of a page.
-
-    Attributes:
-        code: its text.
-        slow: whether the page says that it takes long.
-        prints: what the page says that it prints, in a block of plain text right behind; None if the page does not say it.
-        language: what it is written in, such as ``"python"``; empty for no word on that.
-        file: the file that it is the next part of; None for none.
-    """
+    """A block of a page; ``prints``: its output by the plain text behind, ``file``: what it is the next part of."""
 
     code: str
     slow: bool

@@ -26,12 +26,7 @@ HIDDEN = (
 
 
 class Grower:
-    """Grows one game.
-
-    Args:
-        rng: what decides.
-        most_cards: the most cards of the game.
-    """
+    """Grows one game."""
 
     def __init__(self, rng: random.Random, most_cards: int) -> None:
         self.rng = rng
@@ -282,11 +277,7 @@ class Grower:
 
     def marked(self) -> str:
         """A card that all remember."""
-        return (
-            f"(all ({self.rng.randint(0, 1)} player iloc HAND) 'C (turn pass))"
-            if False
-            else (f"(remember (top (({self.rng.randint(0, 1)} player) iloc HAND)) (top (game mem MARKED)))")
-        )
+        return f"(remember (top (({self.rng.randint(0, 1)} player) iloc HAND)) (top (game mem MARKED)))"
 
     def beginning(self) -> str:
         """A card shown to all but its owner."""

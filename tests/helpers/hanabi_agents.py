@@ -51,11 +51,7 @@ def _told_in(memory: Any, bot: Any) -> list[tuple[naive_recommendation.Advice | 
 class Agent:
     """An agent: its policy, memory, kernels and naive version; what often decides its moves, and how many things do.
 
-    Attributes:
-        known: what a memory holds, in the form of ``naively_known``.
-        naively_known: what the naive version remembers.
-        players: the numbers of players of its standard games.
-        forms: other games that it plays.
+    ``known`` is what a memory holds, in the form of ``naively_known``; ``players`` and ``forms``: the games that it plays.
     """
 
     policy: type[HanabiAgent]
@@ -97,12 +93,7 @@ AGENTS = (SMART, HATS, RECOMMENDATION)
 def compare(agent: Agent, spec: GameSpec, seed: int, noise: int = 0, player: Any = None) -> set[str]:
     """Plays a deal by the naive version and compares all with it; returns what has decided its moves.
 
-    Args:
-        agent: the agent.
-        spec: the game.
-        seed: of the deal.
-        noise: one move in how many is any legal one; 0 for none.
-        player: the policy, to be compared, too; None for none.
+    ``noise``: one move in how many is any legal one, 0 for none; ``player``: the policy, to be compared, too.
     """
     games = spec.deal(seed)
     state, players = games[0], spec.seats

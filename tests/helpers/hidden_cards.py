@@ -26,107 +26,73 @@ def key_of(state: naive_euchre.State, seat: int) -> tuple[int, ...]:
 ENDINGS: dict[str, tuple[str, int, int]] = {
     "forced spades, two cards left": (
         "bidding=forced-spades dealer=0 hands=TdKdKhQsAs/JcKcQd9sTs/TcJd9hThKs/QcAcAdQhJs turned=Jh "
-        "actions=Ts,Ks,Js,As,Qh,Kh,9s,9h,Jc,Tc,Ad,Qs,Qd",
-        2,
-        1470,
+        "actions=Ts,Ks,Js,As,Qh,Kh,9s,9h,Jc,Tc,Ad,Qs,Qd", 2, 1470,
     ),
     "forced spades, three cards left, all have shown voids": (
         "bidding=forced-spades dealer=2 hands=9dTdJdAdJh/9cAc9hKhAh/TcJcThQsAs/QcQdKdQhTs turned=Ks "
-        "actions=Qd,9d,Ah,Jc,As,Ts,Jd,Ac,Tc,Qc,Td",
-        3,
-        544,
+        "actions=Qd,9d,Ah,Jc,As,Ts,Jd,Ac,Tc,Qc,Td", 3, 544,
     ),
     "the turned card was turned down": (
         "dealer=3 hands=Jc9dTdKdJh/9cJdQhKhAh/QcQdTh9sKs/KcAd9hTsQs turned=Js "
-        "actions=pass,pass,pass,pass,pass,call-hearts,Td,Ah,Qd,Ad,Jd,Th,9h,Jh,9d,Kh,Ks,Ts,Qh",
-        2,
-        1050,
+        "actions=pass,pass,pass,pass,pass,call-hearts,Td,Ah,Qd,Ad,Jd,Th,9h,Jh,9d,Kh,Ks,Ts,Qh", 2, 1050,
     ),
     "turned down, three cards left": (
         "dealer=3 hands=9dJdKdJhQs/TcTdQd9sTs/9cKcAc9hAh/JcQcQhKhKs turned=Th "
-        "actions=pass,pass,pass,pass,pass,call-diamonds,9d,Qd,Ah,Qc,Ts,9h,Ks,Qs,Qh,Jh",
-        1,
-        552,
+        "actions=pass,pass,pass,pass,pass,call-diamonds,9d,Qd,Ah,Qc,Ts,9h,Ks,Qs,Qh,Jh", 1, 552,
     ),
     "the dealer has the turned card or discarded it": (
         "dealer=0 hands=QcAcJdJh9s/TdQdQhKhJs/9dKd9hKsAs/9cTcAdThTs turned=Qs "
-        "actions=pass,pass,pass,order-up,Qs,Kh,9h,Th,Jh,Js,Ks,Ts,9s,Qh,Kd,Ad,Ac,Qd,9d",
-        1,
-        2310,
+        "actions=pass,pass,pass,order-up,Qs,Kh,9h,Th,Jh,Js,Ks,Ts,9s,Qh,Kd,Ad,Ac,Qd,9d", 1, 2310,
     ),
     "the same before the last trick is full": (
         "dealer=1 hands=9cJdKh9sTs/KcAcTd9hAh/Tc9dQdJsKs/JcKdAdQhAs turned=Jh "
-        "actions=order-up,Jh,9d,Ad,Ts,Td,Kd,Jd,Ah,Qd,9s,9h,Ks,As,Kc,Tc,Jc,9c",
-        2,
-        220,
+        "actions=order-up,Jh,9d,Ad,Ts,Td,Kd,Jd,Ah,Qd,9s,9h,Ks,As,Kc,Tc,Jc,9c", 2, 220,
     ),
     "the dealer, void in trump, discarded the turned card": (
         "dealer=0 hands=AcTdQdKdKh/9cTcJhAhQs/Jc9d9hJsKs/QcKcJd9sTs turned=As "
-        "actions=pass,pass,pass,order-up,As,Jh,9h,Jd,Kh,Ac,9c,Ks,Qc,9d,Ts,Qd,Tc,9s,Kd",
-        3,
-        600,
+        "actions=pass,pass,pass,order-up,As,Jh,9h,Jd,Kh,Ac,9c,Ks,Qc,9d,Ts,Qd,Tc,9s,Kd", 3, 600,
     ),
     "the same with one card left": (
         "dealer=3 hands=TdJhQhAhJs/QcQdAdThKs/9cTcKc9sQs/AcJdKd9hAs turned=Jc "
-        "actions=pass,order-up,Jc,Jh,Th,9s,9h,Js,Qc,Kc,Ac,Td,Ad,9c,Jd,Tc,Kd,Ah,Ks",
-        2,
-        120,
+        "actions=pass,order-up,Jc,Jh,Th,9s,9h,Js,Qc,Kc,Ac,Td,Ad,9c,Jd,Tc,Kd,Ah,Ks", 2, 120,
     ),
     "the turned card has been played": (
         "dealer=0 hands=QdAd9hThQh/TcQcKcJhTs/Jc9dTdKh9s/9cAcJdJsKs turned=Kd "
-        "actions=pass,order-up,Qd,Qc,Jc,Ac,Qh,Jd,Ad,Jh,9d,Js,Kd,Ts,9s,9h,Tc",
-        2,
-        1020,
+        "actions=pass,order-up,Qd,Qc,Jc,Ac,Qh,Jd,Ad,Jh,9d,Js,Kd,Ts,9s,9h,Tc", 2, 1020,
     ),
     "seen from the dealer": (
         "dealer=2 hands=KcQdThTsAs/Jd9hJhJsQs/9dTdAdKhAh/TcJcQcAcQh turned=9s "
-        "actions=pass,order-up,Ah,Tc,Kc,Js,Ad,Jd,9d,Qh,Qd,Ts,Qs,9s,Jc",
-        2,
-        2550,
+        "actions=pass,order-up,Ah,Tc,Kc,Js,Ad,Jd,9d,Qh,Qd,Ts,Qs,9s,Jc", 2, 2550,
     ),
     "seen from the dealer who discarded the turned card": (
         "dealer=0 hands=9cAc9dQdQs/9hThQhTsKs/KcJdKh9sAs/JcQcKdAdJs turned=Ah "
-        "actions=pass,order-up,Ah,9h,Jd,Ad,Qs,Kc,Jc,Ac,Ts,Qd,Th,Kh",
-        0,
-        2644,
+        "actions=pass,order-up,Ah,9h,Jd,Ad,Qs,Kc,Jc,Ac,Ts,Qd,Th,Kh", 0, 2644,
     ),
     "alone, seen by the dealer": (
         "dealer=3 hands=TcJcQc9sKs/ThJhQhAhQs/9c9dJdAdAs/AcQdKdTsJs turned=Kh "
-        "actions=order-up-alone,Kd,Jc,Qh,Ac,Qs,Ts,Ks,9s,Th,Js,Jh,Kh,Tc",
-        3,
-        2184,
+        "actions=order-up-alone,Kd,Jc,Qh,Ac,Qs,Ts,Ks,9s,Th,Js,Jh,Kh,Tc", 3, 2184,
     ),
     "alone in a called suit, seen by the maker, whose partner keeps five cards": (
         "dealer=3 hands=AcJd9hThJh/Qc9sJsQsKs/9cKcAhTsAs/Jc9dTdQdKh turned=Qh "
-        "actions=pass,pass,pass,pass,call-clubs-alone,Ac,Js,Jc,Qd,Jd,Qs,9d,Jh,Qc,Ks,Kh",
-        0,
-        2520,
+        "actions=pass,pass,pass,pass,call-clubs-alone,Ac,Js,Jc,Qd,Jd,Qs,9d,Jh,Qc,Ks,Kh", 0, 2520,
     ),
     "alone, the dealer sits out with the turned card left on the table": (
         "dealer=1 hands=JcAc9hJhAs/TcJdThAhTs/QcKc9dTdKs/QdKdAdQh9s turned=Qs "
-        "actions=pass,order-up-alone,Td,Ad,As,Ac,Kc,Qh,9h,Qc,Qd,Jc,Ks,9s",
-        0,
-        1680,
+        "actions=pass,order-up-alone,Td,Ad,As,Ac,Kc,Qh,9h,Qc,Qd,Jc,Ks,9s", 0, 1680,
     ),
     "alone, seen by the dealer who sits out": (
         "dealer=3 hands=TcJc9hJsAs/9cJdKd9sKs/QcAcTdThAh/QdJhQhKhQs turned=Kc "
-        "actions=pass,pass,pass,pass,pass,call-hearts-alone,Jc,9c,Qc,Th,9h,Jd,Kd,Td,Js,9s",
-        3,
-        900,
+        "actions=pass,pass,pass,pass,pass,call-hearts-alone,Jc,9c,Qc,Th,9h,Jd,Kd,Td,Js,9s", 3, 900,
     ),
     "a lone dealer with the turned card, seen by its partner": (
         "dealer=1 hands=JcJdAdJhAh/AcQdKd9sTs/KcTd9hQsKs/9cQc9dKhAs turned=Js "
-        "actions=pass,pass,pass,order-up-alone,Js,Kc,Ad,Ac,Ts,Ks,Jc,Jh,9s,9h,Kd",
-        3,
-        2070,
+        "actions=pass,pass,pass,order-up-alone,Js,Kc,Ad,Ac,Ts,Ks,Jc,Jh,9s,9h,Kd", 3, 2070,
     ),
     "a defender with the turned card, seen by a lone maker's partner": (
         "dealer=1 hands=TcAcQdKsAs/JcKcJdKd9s/QcTdAdJhTs/9d9hThKhAh turned=Qs "
-        "actions=order-up-alone,Kc,Qc,Kh,9s,Kd,Td,9d,Jd,Ad,Ah,Jh",
-        0,
-        1560,
+        "actions=order-up-alone,Kc,Qc,Kh,9s,Kd,Td,9d,Jd,Ad,Ah,Jh", 0, 1560,
     ),
-}
+}  # fmt: skip
 """Endings of Euchre by what is special about them: the line, the seat that looks, how many states it must allow."""
 
 # --- Whist ---------------------------------------------------------------------------------------------------------

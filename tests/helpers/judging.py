@@ -39,15 +39,7 @@ class Dies(Exception):
 
 
 class Pair:
-    """A compiled game beside a witnessed one, which take the same options.
-
-    Args:
-        twins: the game, in both forms.
-        seed: the random stream of the deal.
-
-    Raises:
-        Dies: the compiled game cannot be dealt.
-    """
+    """A compiled game beside a witnessed one, which take the same options; `Dies` where it cannot be dealt."""
 
     def __init__(self, twins: Twins, seed: int) -> None:
         self.twins = twins
@@ -82,15 +74,7 @@ class Pair:
 
 
 class Judge:
-    """Looks for faults in what a game tells.
-
-    Args:
-        description: a game with few cards.
-        spec: the same, compiled.
-
-    Attributes:
-        found: how often each fault was found, and ``looked``: how often it was looked for.
-    """
+    """Looks for faults in what a game with few cards tells: how often each was ``found``, and ``looked`` for."""
 
     def __init__(self, description: Description, spec: GameSpec) -> None:
         self.description, self.spec = description, spec

@@ -80,11 +80,7 @@ def maker(**kinds: Callable[[Any], Policy]) -> Callable[[Any, str], Policy]:
 
 
 class Named:
-    """An entry point whose object is at hand, as the entry-point group of the policies holds them.
-
-    Args:
-        what: the entry's object.
-    """
+    """An entry point whose object is at hand, as the entry-point group of the policies holds them."""
 
     def __init__(self, what: Any) -> None:
         self._what = what

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import get_game, testing
+from cardenvs.baselines.search.trick import double_dummy
 from cardenvs.baselines.search.trick import slots as worlds
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.fields import Games
@@ -71,3 +72,25 @@ def positions(
     games = spec.new_games(len(playing))
     games[:] = playing
     return games[np.isin(cards_left(games), list(sizes))][::every].copy()
+
+
+def check_each_card(name: str, games: Games, solver: Any = double_dummy) -> None:
+    """After each legal card, what is left is worth what `solve_cards` said: a step from one position to the next."""
+    spec = get_game(name)
+    by_card, tricks = solver.solve_cards(games), solver.solve(games)
+    after, said = [], []
+    for i, game in enumerate(games):
+        legal, side = members_of(spec.kernels.legal(games, i)), int(game["to_act"]) % 2
+        assert np.flatnonzero(by_card[i] >= 0).tolist() == legal
+        assert by_card[i].max() == tricks[i, side]
+        for card in legal:
+            one = games[i : i + 1].copy()
+            spec.kernels.step(one, 0, card)
+            after.append(one)
+            said.append((side, int(by_card[i, card]) - int((one["tricks"] - game["tricks"])[0, side::2].sum())))
+    reached = np.concatenate(after)
+    going_on = in_play(name, reached)
+    then = np.zeros((len(reached), 2), np.int64)
+    then[going_on] = solver.solve(reached[going_on])
+    for (side, left), tricks_left, one in zip(said, then, after, strict=True):
+        assert left == tricks_left[side], spec.text(one[0])

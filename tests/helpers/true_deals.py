@@ -77,13 +77,7 @@ def check_true_deals(
 
     The re-deals of a view are drawn from all states that pass `Kernels.flaw` and that the seat sees as that view; that they
     are, and each as often as the others, is tested elsewhere by enumeration. Here the true state must be one of these.
-
-    Args:
-        spec: the game; one that knows recall is looked at with it.
-        positions: at least how many positions are looked at, in each of which one seat looks.
-        seed: the seed of the positions.
-        ruled_out: which of some states could not be re-deals of what their seats see, for something else than a flaw.
-        options: rule options, by name.
+    ``ruled_out``: which of some states could be no re-deals of what their seats see, for something else than a flaw.
     """
     spec = spec if spec.kernels.recall is None else spec.recalling
     look, streams = _looker(spec), seed_streams(seed, 1)

@@ -44,12 +44,7 @@ class SplitMix:
 
 
 class Twins:
-    """A compiled game and the interpreter, step by step side by side.
-
-    Args:
-        description: the game.
-        spec: the same, compiled.
-    """
+    """A game's description and its compiled form, step by step side by side."""
 
     def __init__(self, description: Description, spec: GameSpec) -> None:
         self.description, self.spec = description, spec

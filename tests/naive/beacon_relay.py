@@ -1,11 +1,10 @@
-"""Beacon Relay, written as its clauses read (docs/rules/beacon_relay.md), and whether a deal can be won with open hands.
+"""Beacon Relay, written as its clauses read (docs/rules/beacon_relay.md).
 
 A card is a pair of numbers, rank and suit.
 """
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, field
 
 Card = tuple[int, int]
@@ -105,29 +104,3 @@ def after_trick(dark: list[Beacon], cards: list[Card], winner: int, ordered: boo
                 return left, True
             left.remove(beacon)
     return left, False
-
-
-def can_be_won(hands: list[set[Card]], beacons: list[Beacon], ordered: bool = False) -> bool:
-    """Whether a team that sees all hands can light all beacons, seat 0 leading."""
-
-    @functools.cache
-    def wins(held: tuple[frozenset[Card], ...], leader: int, dark: tuple[Beacon, ...]) -> bool:
-        """Whether it can from the start of a trick on."""
-        return not dark or plays(held, leader, dark, ())
-
-    def plays(
-        held: tuple[frozenset[Card], ...], leader: int, dark: tuple[Beacon, ...], trick: tuple[tuple[int, Card], ...]
-    ) -> bool:
-        """Whether it can with some cards of the trick played."""
-        if len(trick) == len(held):
-            winner = winner_of(list(trick))
-            left, lost = after_trick(list(dark), [card for _, card in trick], winner, ordered)
-            return not lost and wins(held, winner, tuple(left))
-        seat = (leader + len(trick)) % len(held)
-        led = {card for card in held[seat] if trick and card[1] == trick[0][1][1]}
-        return any(
-            plays((*held[:seat], held[seat] - {card}, *held[seat + 1 :]), leader, dark, (*trick, (seat, card)))
-            for card in led or held[seat]
-        )
-
-    return wins(tuple(map(frozenset, hands)), 0, tuple(beacons))

@@ -193,14 +193,8 @@ def read(line: str) -> Deal:
     hands = [cards_of(text) for text in words["hands"].split("/")]
     (turned,) = cards_of(words["turned"])
     kitty = [card for card in DECK if card != turned and not any(card in hand for hand in hands)]
-    deal = Deal(
-        hands,
-        turned,
-        kitty,
-        int(words.get("dealer", "0")),
-        words.get("bidding", "full"),
-        words.get("stick_the_dealer", "no") == "yes",
-    )
+    stuck = words.get("stick_the_dealer", "no") == "yes"
+    deal = Deal(hands, turned, kitty, int(words.get("dealer", "0")), words.get("bidding", "full"), stuck)
     for action in words.get("actions", "").split(","):
         if action:
             assert action in deal.legal(), f"{action} in {line}"

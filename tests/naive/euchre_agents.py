@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -77,6 +77,10 @@ class Position:
         """Who is winning the current trick, and with which card."""
         order = [play for play in self.trick if self.suit(play[1]) in (self.suit(self.trick[0][1]), self.trump)]
         return max(order, key=lambda play: (self.suit(play[1]) == self.trump, self.strength(play[1])))
+
+    def would_win(self, card: str) -> bool:
+        """Whether a card would be winning the current trick."""
+        return replace(self, tricks=[*self.tricks[:-1], [*self.trick, (self.seat, card)]]).winning()[1] == card
 
     def played(self) -> list[str]:
         return [card for trick in self.tricks for _, card in trick]
@@ -182,11 +186,7 @@ def high_low(p: Position) -> set[str]:
 
 
 def high_low_corrected(p: Position) -> set[str]:
-    def would_win(card: str) -> bool:
-        after = Position(**{**vars(p), "tricks": [*p.tricks[:-1], [*p.trick, (p.seat, card)]]})
-        return after.winning()[1] == card
-
-    return high(p) if any(map(would_win, high(p))) else low(p)
+    return high(p) if any(map(p.would_win, high(p))) else low(p)
 
 
 def coop_high_low(p: Position) -> set[str]:
@@ -284,12 +284,8 @@ SIMPLE: dict[str, Callable[[Position], set[str]]] = {
     "coop-high-low": coop_high_low, "card-counting": card_counting,
 }  # fmt: skip
 WITH_THRESHOLD: dict[str, Callable[[Position, float], set[str]]] = {
-    "markov": markov,
-    "markov2": markov2,
-    "markov2-published": markov2_published,
-    "hybrid": hybrid,
-    "hybrid2": hybrid2,
-}
+    "markov": markov, "markov2": markov2, "markov2-published": markov2_published, "hybrid": hybrid, "hybrid2": hybrid2,
+}  # fmt: skip
 
 
 # --- positions -------------------------------------------------------------------------------------------------------

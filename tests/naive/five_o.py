@@ -7,10 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tests.naive import poker
-
-RANKS = "23456789TJQKA"
-SUITS = "cdhs"
-CARDS = [rank + suit for suit in SUITS for rank in RANKS]
+from tests.naive.whist import CARDS, RANKS, SUITS
 
 Arrangement = tuple[tuple[frozenset[str], ...], str, tuple[str, ...]]
 """What a seat cannot see: the other's face-down cards by column, the card in its hand or "", and the rest of the deck."""

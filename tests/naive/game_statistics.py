@@ -17,7 +17,6 @@ import numpy as np
 from cardenvs import GameSpec
 from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.streams import below, seed_streams
-from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from tests.naive import pipmc
 
@@ -40,11 +39,6 @@ class Game:
     ranks: list[int] | None
 
 
-def view_of(spec: GameSpec, games: Games, seat: int) -> Games:
-    """What a seat knows by its observation."""
-    return spec.decode(spec.observation(games, seat)[None])
-
-
 def play(
     spec: GameSpec, ai: Sequence[int], number: int, seed: int, players: Streams, worlds: int, measured: bool, **options: Any
 ) -> Game:
@@ -61,7 +55,8 @@ def play(
         if mover not in ai:
             decision.taken = int(below(own, 0, len(open_to)))
         elif measured or len(set(open_to)) > 1:
-            decision.estimates = _estimates(spec, games, mover, worlds, own)
+            view = spec.decode(spec.observation(games, mover)[None])
+            decision.estimates = [values for _, values in pipmc.estimates(spec, view, worlds, own, most)]
             worth = [values[0] for values in decision.estimates]
             decision.taken = worth.index(max(worth))
         else:
@@ -70,12 +65,6 @@ def play(
         spec.kernels.step(games, 0, open_to[decision.taken])
     ranks = None if games[0]["over"] == RUNNING else pipmc.ranks(spec, games)
     return Game(decisions, ranks)
-
-
-def _estimates(spec: GameSpec, games: Games, seat: int, worlds: int, streams: Streams) -> list[list[Fraction]]:
-    """What each option brings each seat, the mover first."""
-    limit = spec.max_decisions or spec.max_steps
-    return [values for _, values in pipmc.estimates(spec, view_of(spec, games, seat), worlds, streams, limit)]
 
 
 # --- figures of an experiment ----------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import numpy as np
 from cardenvs import GameSpec
 from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.streams import below
+from cardenvs.contract.cards import members_of
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 
@@ -29,14 +30,9 @@ class Node:
         self.total = 0.0
 
 
-def members(actions: int) -> list[int]:
-    """The members of a set of actions, ascending."""
-    return [action for action in range(actions.bit_length()) if actions >> action & 1]
-
-
 def random_action(spec: GameSpec, games: Games, streams: Streams) -> int:
     """A random legal action."""
-    legal = members(spec.legal(games))
+    legal = members_of(spec.legal(games))
     return legal[below(streams, 0, len(legal))]
 
 
@@ -100,7 +96,7 @@ class Search:
             tree = seat if self.multiple else 0
             node = at[tree]
             options: dict[int, list[int]] = {}  # the world's actions by what the tree's seat sees of them
-            for action in members(spec.legal(games)):
+            for action in members_of(spec.legal(games)):
                 if taken or action in self.actions:
                     code = action if self.multiple or seat == 0 else self.seen(games, 0, action)
                     options.setdefault(code, []).append(action)

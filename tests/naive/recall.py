@@ -5,10 +5,8 @@ A move is the set of the labels that its part of an observation shows: who, what
 
 from __future__ import annotations
 
-from cardenvs.contract.cards import FULL_DECK
 from tests.naive import euchre, five_o, whist
 
-SUIT_NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 FOUR_SEATS = ("self", "left", "partner", "right")
 
 Move = set[str]
@@ -21,7 +19,7 @@ def number(name: str, value: int) -> Move:
 
 def card_labels(card: str, ranks: str) -> Move:
     """The labels of a card."""
-    return {SUIT_NAMES[card[1]], *number("rank", ranks.index(card[0]) + 1)}
+    return {euchre.SUIT_NAMES[card[1]], *number("rank", ranks.index(card[0]) + 1)}
 
 
 def fields(line: str) -> dict[str, str]:
@@ -31,11 +29,8 @@ def fields(line: str) -> dict[str, str]:
 
 def whist_moves(line: str, observer: int) -> list[Move]:
     """What a seat remembers of a deal of Whist."""
-    words = fields(line)
-    hands = [FULL_DECK.format(FULL_DECK.parse(hand), " ").split() for hand in words["hands"].split("/")]
-    deal = whist.Deal(hands, int(words["dealer"]), words["shown"])
-    moves = []
-    for card in filter(None, words["actions"].split(",")):
+    deal, moves = whist.read(line), []
+    for card in filter(None, fields(line)["actions"].split(",")):
         moves.append({FOUR_SEATS[(deal.seat - observer) % 4], *card_labels(card, whist.RANKS)})
         deal.play(card)
     return moves
@@ -57,7 +52,7 @@ def euchre_moves(line: str, observer: int) -> list[Move]:
         else:
             words = action.split("-")
             move.add("order-up" if words[0] == "order" else "call")
-            move |= {word for word in words if word in (*SUIT_NAMES.values(), "alone")}
+            move |= {word for word in words if word in (*euchre.SUIT_NAMES.values(), "alone")}
         moves.append(move)
     return moves
 

@@ -12,6 +12,7 @@ method, `Chance.below`, so that another implementation that draws alike plays al
 from __future__ import annotations
 
 import itertools
+import operator
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,10 @@ from cardenvs.recycle import RecycleError
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.constants import arithmetic, fibonacci, in_bounds
 from cardenvs.recycle.language.errors import Position
+
+COMPARE = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
+}  # fmt: skip
 
 MOST_STEPS = 10_000
 """The most steps of the script without a choice."""
@@ -214,7 +219,7 @@ class Game:
         """Comes to a stage."""
         cycles = self.cycles(stage)
         cycles.append(Cycle(cycles[-1].current))
-        if self.condition(stage.end, self.constants):
+        if self.value(stage.end, self.constants):
             cycles.pop()
             self.frames[-1].position += 1
         else:
@@ -223,7 +228,7 @@ class Game:
     def end_of_turn(self, frame: Frame, stage: syntax.Stage) -> None:
         """Comes to the end of a stage's statements."""
         cycles = self.cycles(stage)
-        if self.condition(stage.end, self.constants):
+        if self.value(stage.end, self.constants):
             cycles.pop()
             self.frames.pop()
             self.frames[-1].position += 1
@@ -306,7 +311,7 @@ class Game:
         cycles = self.memory.seats
         for seat in range(self.players):
             self.memory.seats = [Cycle(seat)]
-            scores.append(self.number(self.description.scoring.points, self.constants))
+            scores.append(self.value(self.description.scoring.points, self.constants))
         self.memory.seats = cycles
         return scores
 
@@ -350,7 +355,7 @@ class Game:
         """Does an act."""
         match act:
             case syntax.Guarded(_, condition, inner):
-                if self.condition(condition, bound):
+                if self.value(condition, bound):
                     self.act(inner, bound)
             case syntax.Do(_, acts):
                 for inner in acts:
@@ -377,10 +382,10 @@ class Game:
     def prim(self, act: syntax.Prim, bound: Bound) -> None:
         """Does an act that changes something itself."""
         if isinstance(act, syntax.Repeat):
-            self.repeat(self.number(act.times, bound), act.prim, bound)
+            self.repeat(self.value(act.times, bound), act.prim, bound)
             return
         if isinstance(act, syntax.RepeatAll):
-            self.repeat(len(self.cards(act.cards, bound)), act.prim, bound)
+            self.repeat(len(self.items(act.cards, bound)), act.prim, bound)
             return
         self.done += 1
         if self.done > MOST_ITEMS:
@@ -388,25 +393,27 @@ class Game:
         memory = self.memory
         match act:
             case syntax.SetNumber(_, target, value):
-                memory.numbers[self.key(target, bound)] = self.number(value, bound)
+                memory.numbers[self.key(target, bound)] = self.value(value, bound)
             case syntax.Change(at, operator, target, amount):
                 key = self.key(target, bound)
-                change = self.number(amount, bound)
+                change = self.value(amount, bound)
                 before = memory.numbers.get(key, 0)
                 memory.numbers[key] = in_bounds(before + change if operator == "inc" else before - change, at)
             case syntax.SetString(_, target, value):
-                memory.strings[self.key(target, bound)] = self.string(value, bound)
+                memory.strings[self.key(target, bound)] = self.value(value, bound)
             case syntax.SetMap(_, point_map, awards):
                 key = self.key(point_map, bound)
                 memory.maps[key] = [self.award(award, bound) for award in awards]
             case syntax.Move(_, card, to):
                 moved, listed = self.found(card, bound)
-                place = self.place_of(to.place, bound)
-                index = to.index if isinstance(to.index, str) else self.number(to.index, bound)
-                self.home(moved, act.at).remove(moved)
+                spot = self.spot(to, bound)
+                home = self.lies(moved)
+                if home is None:
+                    raise RecycleError("the card lies nowhere", act.at)
+                memory.places[home].remove(moved)
                 if listed is not None:
                     listed.remove(moved)
-                self.insert(moved, place, index, to.at)
+                self.insert(moved, *spot, to.at)
             case syntax.Shuffle(_, place_at):
                 place = self.place_of(place_at, bound)
                 for i in range(len(place) - 1, 0, -1):
@@ -415,7 +422,7 @@ class Game:
             case syntax.TurnPass():
                 pass
             case syntax.Tell(_, who, test):
-                self.tell(act, who, bound, self.condition(test, bound))
+                self.tell(act, who, bound, self.value(test, bound))
             case syntax.SetCycle(_, which, who):
                 seat = self.value(who, bound)
                 if which == "next":
@@ -424,9 +431,7 @@ class Game:
                     memory.seats[-1].current = seat.number
             case syntax.Remember(_, card, to):
                 copied = self.card(card, bound)
-                place = self.place_of(to.place, bound)
-                index = to.index if isinstance(to.index, str) else self.number(to.index, bound)
-                self.insert(copied, place, index, to.at)
+                self.insert(copied, *self.spot(to, bound), to.at)
             case syntax.Forget(at, card, place_at):
                 copied, listed = self.found(card, bound)
                 place = self.place_of(place_at, bound)
@@ -458,25 +463,24 @@ class Game:
         values: dict[str, str] = {}
         never = False
         for key in award.keys:
-            attribute, value = self.string(key.attribute, bound), self.string(key.value, bound)
+            attribute, value = self.value(key.attribute, bound), self.value(key.value, bound)
             never = never or values.get(attribute, value) != value
             values[attribute] = value
-        points = self.number(award.points, bound)
+        points = self.value(award.points, bound)
         return values, 0 if never else points
 
-    def home(self, card: Card, at: Position) -> list[Card]:
+    def lies(self, card: Card) -> Key | None:
         """The place in which a card lies."""
-        for (_, kind, _), cards in self.memory.places.items():
-            if kind != "mem" and card in cards:
-                return cards
-        raise RecycleError("the card lies nowhere", at)
+        return next((key for key, cards in self.memory.places.items() if key[1] != "mem" and card in cards), None)
+
+    def spot(self, to: syntax.Expression, bound: Bound) -> tuple[list[Card], str | int]:
+        """A place, and where in it a card is to go."""
+        place = self.place_of(to.place, bound)
+        return place, to.index if isinstance(to.index, str) else self.value(to.index, bound)
 
     def insert(self, card: Card, place: list[Card], index: str | int, at: Position) -> None:
-        if index == "top":
-            index = len(place)
-        elif index == "bottom":
-            index = 0
-        assert isinstance(index, int)
+        if isinstance(index, str):
+            index = len(place) if index == "top" else 0
         if not 0 <= index <= len(place):
             raise RecycleError(f"there is no index {index} in a place of {len(place)} cards", at)
         place.insert(index, card)
@@ -488,12 +492,14 @@ class Game:
 
     def key(self, storage: syntax.NumberBin | syntax.StringBin | syntax.PointMap, bound: Bound) -> Key:
         word = {syntax.NumberBin: "sto", syntax.StringBin: "str", syntax.PointMap: "points"}[type(storage)]
-        return self.owner(storage.owner, bound), word, self.string(storage.name, bound)
+        return self.owner(storage.owner, bound), word, self.value(storage.name, bound)
+
+    def place_key(self, place: syntax.Place, bound: Bound) -> Key:
+        return self.owner(place.owner, bound), place.visibility, self.value(place.name, bound)
 
     def place_of(self, place: syntax.Place, bound: Bound) -> list[Card]:
         """The place itself, which may be changed."""
-        key = (self.owner(place.owner, bound), place.visibility, self.string(place.name, bound))
-        return self.memory.places.setdefault(key, [])
+        return self.memory.places.setdefault(self.place_key(place, bound), [])
 
     def scorer(self, point_map: syntax.PointMap, bound: Bound) -> Callable[[Card], int]:
         """What cards score in a map."""
@@ -511,16 +517,9 @@ class Game:
 
     def value(self, expression: syntax.Expression, bound: Bound) -> Any:
         """The value of any expression; collections are new lists."""
-        kind = expression.kind
         if isinstance(expression, syntax.Variable):
             return _snapshot(bound[expression.binding.number])
-        if kind is syntax.Kind.NUMBER:
-            return self.number(expression, bound)
-        if kind is syntax.Kind.STRING:
-            return self.string(expression, bound)
-        if kind is syntax.Kind.BOOLEAN:
-            return self.condition(expression, bound)
-        if kind is syntax.Kind.CARD:
+        if expression.kind is syntax.Kind.CARD:
             return self.card(expression, bound)
         match expression:
             case syntax.CycleSeat(_, which):
@@ -528,105 +527,65 @@ class Game:
             case syntax.CycleSide(_, which):
                 return Side(_turn(self.memory.sides[-1], which, len(self.description.teams)))
             case syntax.NumberedSeat(at, number):
-                return Seat(_numbered(self.number(number, bound), self.players, "player", at))
+                return Seat(_numbered(self.value(number, bound), self.players, "player", at))
             case syntax.NumberedSide(at, number):
-                return Side(_numbered(self.number(number, bound), len(self.description.teams), "team", at))
+                return Side(_numbered(self.value(number, bound), len(self.description.teams), "team", at))
             case syntax.OwnerOfCard(at, card):
-                found = self.card(card, bound)
-                for (owner, kind, _), cards in self.memory.places.items():
-                    if kind != "mem" and found in cards:
-                        if owner is None:
-                            break
-                        return owner
-                raise RecycleError("the card lies in no player's place", at)
+                owner = (self.lies(self.card(card, bound)) or (None,))[0]
+                if owner is None:
+                    raise RecycleError("the card lies in no player's place", at)
+                return owner
             case syntax.SideOfSeat(_, seat):
                 number = self.value(seat, bound).number
                 return Side(next(t for t, team in enumerate(self.description.teams) if number in team))
-        return self.items(expression, bound)
-
-    def number(self, expression: syntax.Expression, bound: Bound) -> int:
-        match expression:
-            case syntax.Number(_, value):
+            case syntax.Number(_, value) | syntax.Name(_, value):
                 return value
-            case syntax.Variable(_, binding):
-                return int(bound[binding.number])
             case syntax.Setting(_, _, choices):
                 return choices[0]
             case syntax.NumberBin():
                 return self.memory.numbers.get(self.key(expression, bound), 0)
+            case syntax.StringBin():
+                return self.memory.strings.get(self.key(expression, bound), "")
             case syntax.Arithmetic(at, operator, left, right):
-                return arithmetic(operator, self.number(left, bound), self.number(right, bound), at)
+                return arithmetic(operator, self.value(left, bound), self.value(right, bound), at)
             case syntax.Size(_, of):
                 return len(self.items(of, bound))
             case syntax.Sum(at, cards, using):
-                found = self.cards(cards, bound)
+                found = self.items(cards, bound)
                 return in_bounds(sum(map(self.scorer(using, bound), found)), at)
             case syntax.Score(_, card, using):
                 scored = self.card(card, bound)
                 return self.scorer(using, bound)(scored)
             case syntax.Random(at, low, high):
-                least = 0 if low is None else self.number(low, bound)
-                most = self.number(high, bound)
+                least = 0 if low is None else self.value(low, bound)
+                most = self.value(high, bound)
                 if most < least:
                     raise RecycleError(f"there is no number from {least} to {most}", at)
                 return least + self.chance.below(most - least + 1)
             case syntax.Triangular(at, number):
-                n = self.number(number, bound)
+                n = self.value(number, bound)
                 return in_bounds(n * (n + 1) // 2, at)
             case syntax.Fibonacci(at, number):
-                return fibonacci(self.number(number, bound), at)
-        raise AssertionError(expression)
-
-    def string(self, expression: syntax.Expression, bound: Bound) -> str:
-        match expression:
-            case syntax.Name(_, text):
-                return text
-            case syntax.Variable(_, binding):
-                return str(bound[binding.number])
+                return fibonacci(self.value(number, bound), at)
             case syntax.Numeral(_, number):
-                return str(self.number(number, bound))
-            case syntax.StringBin():
-                return self.memory.strings.get(self.key(expression, bound), "")
+                return str(self.value(number, bound))
             case syntax.CardAttribute(_, attribute, card):
-                name = self.string(attribute, bound)
+                name = self.value(attribute, bound)
                 match card:
-                    case syntax.CardAt(_, "top" | "bottom", syntax.Place() as place) if not self.cards(place, bound):
+                    case syntax.CardAt(_, "top" | "bottom", syntax.Place() as place) if not self.items(place, bound):
                         return ""
                 return self.card(card, bound).values.get(name, "")
-        raise AssertionError(expression)
-
-    def condition(self, expression: syntax.Expression, bound: Bound) -> bool:
-        match expression:
             case syntax.Logic(_, operator, operands):
-                if operator == "and":
-                    return all(self.condition(operand, bound) for operand in operands)
-                return any(self.condition(operand, bound) for operand in operands)
-            case syntax.Variable(_, binding):
-                return bool(bound[binding.number])
+                return (all if operator == "and" else any)(self.value(operand, bound) for operand in operands)
             case syntax.Not(_, operand):
-                return not self.condition(operand, bound)
+                return not self.value(operand, bound)
             case syntax.Quantified(_, quantifier, over, variable, condition):
-                held = (
-                    self.condition(condition, {**bound, variable.number: _snapshot(item)})
-                    for item in self.items(over, bound)
+                return (any if quantifier == "any" else all)(
+                    self.value(condition, {**bound, variable.number: _snapshot(item)}) for item in self.items(over, bound)
                 )
-                return any(held) if quantifier == "any" else all(held)
             case syntax.Comparison(_, operator, left, right):
-                a, b = self.value(left, bound), self.value(right, bound)
-                match operator:
-                    case "==":
-                        return bool(a == b)
-                    case "!=":
-                        return bool(a != b)
-                    case "<":
-                        return bool(a < b)
-                    case ">":
-                        return bool(a > b)
-                    case "<=":
-                        return bool(a <= b)
-                    case ">=":
-                        return bool(a >= b)
-        raise AssertionError(expression)
+                return COMPARE[operator](self.value(left, bound), self.value(right, bound))
+        return self.items(expression, bound)
 
     def card(self, expression: syntax.Expression, bound: Bound) -> Card:
         return self.found(expression, bound)[0]
@@ -641,9 +600,9 @@ class Game:
             case syntax.Actual(_, card):
                 return self.found(card, bound)
             case syntax.CardAt(at, index, cards):
-                position = index if isinstance(index, str) else self.number(index, bound)
+                position = index if isinstance(index, str) else self.value(index, bound)
                 listed = bound[cards.binding.number] if isinstance(cards, syntax.Variable) else None
-                among = self.cards(cards, bound)
+                among = self.items(cards, bound)
                 if not among:
                     raise RecycleError("there is no card: the collection is empty", at)
                 if isinstance(position, str):
@@ -652,7 +611,7 @@ class Game:
                     raise RecycleError(f"there is no card {position} among {len(among)}", at)
                 return among[position], listed
             case syntax.Extreme(at, which, cards, using):
-                among = self.cards(cards, bound)
+                among = self.items(cards, bound)
                 score = self.scorer(using, bound)
                 if not among:
                     raise RecycleError("there is no card: the collection is empty", at)
@@ -662,14 +621,11 @@ class Game:
                 return tied[self.chance.below(len(tied)) if len(tied) > 1 else 0], None
         raise AssertionError(expression)
 
-    def cards(self, expression: syntax.Expression, bound: Bound) -> list[Card]:
-        return self.items(expression, bound)
-
     def group(self, group: syntax.Group, bound: Bound) -> list[list[Card]]:
         """The parts of a union and its like."""
         if isinstance(group, syntax.Each):
             return self.items(group, bound)
-        return [self.cards(part, bound) for part in group]
+        return [self.items(part, bound) for part in group]
 
     def items(self, expression: syntax.Expression, bound: Bound) -> list[Any]:
         """The items of a collection, in a new list."""
@@ -701,7 +657,7 @@ class Game:
             case syntax.NameList(_, names):
                 return list(names)
             case syntax.Range(at, low, high):
-                a, b = self.number(low, bound), self.number(high, bound)
+                a, b = self.value(low, bound), self.value(high, bound)
                 if b - a >= MOST_ITEMS:
                     raise RecycleError(f"a range of {b - a + 1} numbers: at most {MOST_ITEMS} are allowed", at)
                 return list(range(a, b + 1))
@@ -709,11 +665,11 @@ class Game:
                 kept = [
                     item
                     for item in self.items(over, bound)
-                    if self.condition(condition, {**bound, variable.number: _snapshot(item)})
+                    if self.value(condition, {**bound, variable.number: _snapshot(item)})
                 ]
                 return [item for item in kept if item] if expression.kind is syntax.Kind.SETS else kept
             case syntax.Each(_, over, variable, cards):
-                return [self.cards(cards, {**bound, variable.number: _snapshot(item)}) for item in self.items(over, bound)]
+                return [self.items(cards, {**bound, variable.number: _snapshot(item)}) for item in self.items(over, bound)]
             case syntax.Combination(_, operator, group):
                 parts = self.group(group, bound)
                 together = [card for part in parts for card in part]
@@ -722,41 +678,41 @@ class Game:
                 wanted = len(parts) if operator == "intersect" else 1
                 return [card for card in dict.fromkeys(together) if sum(card in part for part in parts) == wanted]
             case syntax.Partition(_, attribute, group):
-                name = self.string(attribute, bound)
+                name = self.value(attribute, bound)
                 sets: dict[str, list[Card]] = {}
                 for part in self.group(group, bound):
                     for card in part:
                         sets.setdefault(card.values.get(name, ""), []).append(card)
                 return list(sets.values())
             case syntax.Sort(_, cards, using):
-                found = self.cards(cards, bound)
+                found = self.items(cards, bound)
                 return sorted(found, key=self.scorer(using, bound))
             case syntax.Take(_, end, count, cards):
-                n = max(0, self.number(count, bound))
-                found = self.cards(cards, bound)
+                n = max(0, self.value(count, bound))
+                found = self.items(cards, bound)
                 return found[::-1][:n] if end == "top" else found[:n]
             case syntax.EndRun(_, end, least, cards, using):
-                n = self.number(least, bound)
-                found = self.cards(cards, bound)
+                n = self.value(least, bound)
+                found = self.items(cards, bound)
                 return end_run(found[::-1] if end == "top" else found, n, self.scorer(using, bound))
             case syntax.SetAt(at, index, sets_at):
-                position = index if isinstance(index, str) else self.number(index, bound)
+                position = index if isinstance(index, str) else self.value(index, bound)
                 among = self.items(sets_at, bound)
                 number = position if isinstance(position, int) else 0 if position == "top" else len(among) - 1
                 if not 0 <= number < len(among):
                     raise RecycleError(f"there is no set {position} among {len(among)}", at)
                 return list(among[number])
             case syntax.Subsets(at, cards):
-                found = self.cards(cards, bound)
+                found = self.items(cards, bound)
                 if 2 ** len(found) > MOST_ITEMS:
                     raise RecycleError(f"{len(found)} cards have more than {MOST_ITEMS} subsets", at)
                 return [[card for bit, card in enumerate(found) if number >> bit & 1] for number in range(2 ** len(found))]
             case syntax.Tuples(at, size, cards, using):
-                n = self.number(size, bound)
-                return limited(tuples(self.cards(cards, bound), n, self.scorer(using, bound)), at)
+                n = self.value(size, bound)
+                return limited(tuples(self.items(cards, bound), n, self.scorer(using, bound)), at)
             case syntax.Runs(at, which, least, cards, using):
-                n = self.number(least, bound)
-                return limited(runs(self.cards(cards, bound), n, self.scorer(using, bound), which == "all"), at)
+                n = self.value(least, bound)
+                return limited(runs(self.items(cards, bound), n, self.scorer(using, bound), which == "all"), at)
         raise AssertionError(expression)
 
 

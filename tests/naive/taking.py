@@ -1,143 +1,47 @@
 """A slow count of what partners do to each other, from the text of deals: the rules of `METRICS`, card by card."""
 
-from __future__ import annotations
-
 from cardenvs.baselines.observers import METRICS
-from tests.naive import euchre as naive_euchre
-from tests.naive import whist as naive_whist
+from tests.naive import euchre, euchre_agents, whist
 
-
-class Euchre:
-    """A deal of Euchre as the slow count needs it."""
-
-    def __init__(self, line):
-        words = line.split()
-        self.actions = words[-1].removeprefix("actions=").split(",")
-        self.deal = naive_euchre.read(" ".join(words[:-1]))
-
-    @property
-    def playing(self):
-        return self.deal.phase == "playing"
-
-    @property
-    def seat(self):
-        return self.deal.to_act
-
-    @property
-    def trump(self):
-        return self.deal.trump
-
-    @property
-    def absent(self):
-        return self.deal.absent()
-
-    @property
-    def tricks(self):
-        return self.deal.past_tricks
-
-    def legal(self):
-        return self.deal.legal()
-
-    def suit(self, card):
-        return naive_euchre.effective_suit(card, self.deal.trump)
-
-    def wins(self, plays):
-        return naive_euchre.trick_winner(plays, self.deal.trump)
-
-    def hidden_from(self, seat):
-        """The trumps that this seat has not located."""
-        deal = self.deal
-        seen = set(deal.hands[seat]) | {card for trick in self.tricks for _, card in trick}
-        if seat == deal.dealer and deal.discard:
-            seen.add(deal.discard)
-        if not deal.picked_up:
-            seen.add(deal.turned)
-        return {card for card in naive_euchre.DECK if self.suit(card) == deal.trump} - seen
-
-    def surely_elsewhere(self, seat):
-        """Cards that everybody knows this seat cannot hold."""
-        return {self.deal.turned} if self.deal.picked_up and seat != self.deal.dealer else set()
-
-
-class Whist:
-    """A deal of Whist as the slow count needs it."""
-
-    playing = True
-    absent = None
-
-    def __init__(self, line):
-        words = dict(word.split("=") for word in line.split()[1:])
-        self.actions = words["actions"].split(",")
-        hands = [naive_euchre.cards_of(hand) for hand in words["hands"].split("/")]
-        self.deal = naive_whist.Deal(hands, int(words["dealer"]), words["shown"])
-        self.trump = words["shown"][1]
-
-    @property
-    def seat(self):
-        return self.deal.seat
-
-    @property
-    def tricks(self):
-        return [trick for _, trick in self.deal.won]
-
-    def legal(self):
-        return self.deal.legal
-
-    def suit(self, card):
-        return card[1]
-
-    def wins(self, plays):
-        best = naive_whist.winning_card([card for _, card in plays], self.trump)
-        return next(seat for seat, card in plays if card == best)
-
-    def hidden_from(self, seat):
-        seen = set(self.deal.hands[seat]) | {card for trick in self.tricks for _, card in trick}
-        return {card for card in naive_whist.CARDS if card[1] == self.trump} - seen
-
-    def surely_elsewhere(self, seat):
-        return {self.deal.shown} if seat != self.deal.dealer else set()
+GAMES = {"euchre": (euchre.read, euchre_agents.euchre_position), "whist": (whist.read, euchre_agents.whist_position)}
+"""By name: what reads a deal, and what tells what the seat to act knows in the play."""
 
 
 def slow_count(line):
     """For each metric the lists of (seat, done) of its opportunities."""
-    deal = {"euchre": Euchre, "whist": Whist}[line.split()[0]](line)
-    judged = {name: [] for name in METRICS}
-    for action in deal.actions:
-        if not action:
-            break
-        if deal.playing:
-            for name, done in judge(deal, action).items():
-                judged[name].append((deal.seat, done))
-        deal.deal.play(action)
+    start, _, actions = line.partition(" actions=")
+    read, position_in = GAMES[line.split()[0]]
+    deal, judged = read(start), {name: [] for name in METRICS}
+    for action in filter(None, actions.split(",")):
+        if getattr(deal, "phase", "playing") == "playing":
+            known = position_in(deal)
+            for name, done in judge(known, action).items():
+                judged[name].append((known.seat, done))
+        deal.play(action)
     return judged
 
 
-def judge(table, card):
-    seat, trick = table.seat, table.deal.trick
-    partner = (seat + 2) % 4
-    legal = list(table.legal())
-    if trick:
-        if table.wins(trick) != partner:
+def judge(p, card):
+    legal = p.legal()
+    if p.trick:
+        if p.winning()[0] != p.partner:
             return {}
-        takes = {other: table.wins([*trick, (seat, other)]) == seat for other in legal}
+        takes = {other: p.would_win(other) for other in legal}
         if len(set(takes.values())) == 1:
             return {}
-        judged = {"overtakes": takes[card]}
-        if not any(table.suit(other) == table.suit(trick[0][1]) for other in legal):
-            judged["ruffs"] = takes[card]
-        return judged
-    if partner == table.absent:
+        return {"overtakes": takes[card]} | ({} if p.of_suit(legal, p.suit(p.trick[0][1])) else {"ruffs": takes[card]})
+    if p.partner == p.absent:
         return {}
     shown_out = {
-        table.suit(played[0][1])
-        for played in table.tricks
+        p.suit(played[0][1])
+        for played in p.tricks
         for who, other in played
-        if who == partner and table.suit(other) != table.suit(played[0][1])
+        if who == p.partner and p.suit(other) != p.suit(played[0][1])
     }
-    into = {other: table.suit(other) in shown_out for other in legal}
+    into = {other: p.suit(other) in shown_out for other in legal}
     if len(set(into.values())) == 1:
         return {}
-    could_ruff = table.trump not in shown_out and bool(table.hidden_from(seat) - table.surely_elsewhere(partner))
+    could_ruff = bool(p.of_suit(p.could_hold(p.partner), p.trump))
     return {"void_leads": into[card], "void_leads_ruffable" if could_ruff else "void_leads_unruffable": into[card]}
 
 

@@ -84,6 +84,13 @@ class Deal:
             self.trick = []
 
 
+def read(line: str) -> Deal:
+    """The deal that a line of text describes, of whose actions none is taken."""
+    words = dict(word.split("=") for word in line.split()[1:])
+    hands = [[hand[k : k + 2] for k in range(0, 26, 2)] for hand in words["hands"].split("/")]
+    return Deal(hands, int(words["dealer"]), words["shown"])
+
+
 def assignments(
     unseen: Sequence[str], sizes: Sequence[int], shown_out: set[tuple[int, str]], fixed: dict[str, int]
 ) -> Iterator[tuple[frozenset[str], ...]]:

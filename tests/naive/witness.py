@@ -104,7 +104,7 @@ class Witnessed(Game):
         cards = value if isinstance(value, list) else [value]
         if not all(isinstance(card, Card) for card in cards):
             return str(value)
-        blind = any(not may_look(self.key_of(card), self.current) for card in cards)
+        blind = any(not may_look(self.lies(card), self.current) for card in cards)
         return f"no{index}" if blind else "+".join(sorted(map(repr, cards)))
 
     def told(self, option: Option) -> Any:
@@ -123,10 +123,6 @@ class Witnessed(Game):
     def heard(self, option: Option, seat: int) -> Any:
         """What a seat sees first of an option that is taken."""
         return "took", self.named(option) if seat == self.current else self.told(option)
-
-    def key_of(self, card: Card) -> Key:
-        """Where a card lies."""
-        return next(k for k, cards in self.memory.places.items() if k[1] != "mem" and card in cards)
 
     # --- the interpreter, noting ---
 
@@ -166,14 +162,14 @@ class Witnessed(Game):
         match act:
             case syntax.Move(_, card, to):
                 moved = self.card(card, bound)
-                keys = [self.key_of(moved), self.place_key(to.place, bound)]
+                keys = [self.lies(moved), self.place_key(to.place, bound)]
                 at = self.memory.places[keys[0]].index(moved)
                 super().prim(act, bound)
                 self.note_card("move", moved, keys, at)
             case syntax.Remember(_, card, to):
                 copied = self.card(card, bound)
                 super().prim(act, bound)
-                self.note_card("copy", copied, [self.place_key(to.place, bound), self.key_of(copied)])
+                self.note_card("copy", copied, [self.place_key(to.place, bound), self.lies(copied)])
             case syntax.Forget(_, card, place):
                 copied = self.card(card, bound)
                 super().prim(act, bound)
@@ -197,9 +193,6 @@ class Witnessed(Game):
                     seen.append(("shuffle", key, order if may_look(key, seat) else None))
             case _:
                 super().prim(act, bound)
-
-    def place_key(self, place: syntax.Place, bound: Bound) -> Key:
-        return self.owner(place.owner, bound), place.visibility, self.string(place.name, bound)
 
     def play(self, index: int) -> None:
         option = self.options()[index]

@@ -22,11 +22,7 @@ EXTRAS = ("play", "plots", "render")
 
 
 def uv(*words: str | Path) -> str:
-    """What uv, which installs nothing but packages here, says.
-
-    Raises:
-        CalledProcessError: it fails; its reason stands on standard error.
-    """
+    """What uv, which installs nothing but packages here, says."""
     command = [sys.executable, "-m", "uv", *map(str, words)]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 

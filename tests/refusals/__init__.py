@@ -29,7 +29,7 @@ def refuse(words: str, call: Callable[..., Any], *args: Any, error: type[Excepti
     """An entry of a table.
 
     Args:
-        words: the words, exactly as they stand in the message.
+        words: the words, exactly as they stand in the message; ``…`` for any others.
         call: what is called, with the other arguments.
         error: the class of the error.
     """

@@ -1,7 +1,7 @@
 """Counterfactual regret minimisation in tables, for any small game of two sides by the contract alone.
 
-Source: M. Zinkevich et al., "Regret minimization in games with incomplete information" (2007), with the clipped regrets,
-the turns and the weights of O. Tammelin, "Solving large imperfect information games using CFR+" (2014).
+Source: M. Zinkevich et al., "Regret minimization in games with incomplete information" (2007), with the clipped regrets
+and the weights of O. Tammelin, "Solving large imperfect information games using CFR+" (2014).
 """
 
 from __future__ import annotations
@@ -12,36 +12,28 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.contract.cards import members_of
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 
-Reach = npt.NDArray[np.float64]
+Chances = npt.NDArray[np.float64]
 
 
-@dataclass
 class InformationSet:
     """What a side knows at a decision, and what it has learned: clipped regrets, and strategies by reach and iteration."""
 
-    actions: list[int]
-    regrets: npt.NDArray[np.float64] = field(init=False)
-    total: npt.NDArray[np.float64] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.regrets, self.total = np.zeros(len(self.actions)), np.zeros(len(self.actions))
+    def __init__(self, actions: list[int]) -> None:
+        self.actions = actions
+        self.regrets, self.changes, self.total = np.zeros((3, len(actions)))
 
     @property
-    def strategy(self) -> npt.NDArray[np.float64]:
-        """The chance of each action by the regrets."""
-        return _normalised(self.regrets)
-
-    @property
-    def average(self) -> npt.NDArray[np.float64]:
+    def average(self) -> Chances:
         """The chance of each action over all iterations, which is what converges."""
         return _normalised(self.total)
 
 
-def _normalised(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _normalised(weights: Chances) -> Chances:
     """Weights as chances; all alike if there are none."""
     return weights / weights.sum() if weights.any() else np.full(len(weights), 1 / len(weights))
 
@@ -68,7 +60,6 @@ class Solver:
         self.spec = spec if spec.kernels.recall is None else spec.recalling
         self.known: dict[tuple[int, bytes], InformationSet] = {}
         self.roots = [self._grown(deal) for deal in deals]
-        self.chance = 1 / len(deals)
         self.iterations = 0
 
     def _grown(self, games: Games) -> Node:
@@ -78,11 +69,8 @@ class Solver:
             first, second = spec.outcome(games).points
             return Node(gain=float(first - second))
         seat = int(games[0]["to_act"])
-        side = spec.sides_in(games)[seat]
-        legal = spec.legal(games)
-        actions = [action for action in range(spec.num_actions) if legal >> action & 1]
-        key = side, spec.observation(games, seat).tobytes()
-        known = self.known.setdefault(key, InformationSet(actions))
+        side, actions = spec.sides_in(games)[seat], members_of(spec.legal(games))
+        known = self.known.setdefault((side, spec.observation(games, seat).tobytes()), InformationSet(actions))
         assert known.actions == actions
         node = Node(side=side, known=known)
         for action in actions:
@@ -97,74 +85,63 @@ class Solver:
             self.iterations += 1
             for side in (0, 1):
                 # All deals are played with the same strategies; what is learned counts from the next iteration on.
-                strategies = {id(known): known.strategy for known in self.known.values()}
-                changes: dict[int, Reach] = {id(known): np.zeros(len(known.actions)) for known in self.known.values()}
                 for root in self.roots:
-                    self._learn(root, side, strategies, changes, 1.0, self.chance)
+                    self._learn(root, side, 1.0, 1.0)
                 for known in self.known.values():
-                    known.regrets = np.maximum(known.regrets + changes[id(known)], 0)
+                    known.regrets = np.maximum(known.regrets + known.changes, 0)
+                    known.changes = np.zeros(len(known.actions))
 
-    def _learn(
-        self, node: Node, side: int, strategies: dict[int, Reach], changes: dict[int, Reach], own: float, others: float
-    ) -> float:
+    def _learn(self, node: Node, side: int, own: float, others: float) -> float:
         """The value of a node, reached with the chances ``own`` and ``others``, for ``side``; adds to the changes."""
         if node.known is None:
             return node.gain if side == 0 else -node.gain
-        strategy = strategies[id(node.known)]
-        if node.side != side:
-            return sum(
-                chance * self._learn(child, side, strategies, changes, own, others * chance)
-                for chance, child in zip(strategy.tolist(), node.children, strict=True)
-            )
-        values = np.array(
-            [
-                self._learn(child, side, strategies, changes, own * chance, others)
-                for chance, child in zip(strategy.tolist(), node.children, strict=True)
-            ]
-        )
+        strategy = _normalised(node.known.regrets)
+        mine = node.side == side
+        values = np.array([
+            self._learn(child, side, own * chance if mine else own, others if mine else others * chance)
+            for chance, child in zip(strategy.tolist(), node.children, strict=True)
+        ])  # fmt: skip
         value = float(strategy @ values)
-        changes[id(node.known)] += others * (values - value)
-        node.known.total += self.iterations * own * strategy
+        if mine:
+            node.known.changes += others * (values - value)
+            node.known.total += self.iterations * own * strategy
         return value
 
     def value(self) -> float:
         """What side 0 gains in the mean if both sides play their average strategies."""
-
-        def of(node: Node) -> float:
-            if node.known is None:
-                return node.gain
-            return sum(p * of(child) for p, child in zip(node.known.average.tolist(), node.children, strict=True))
-
-        return sum(map(of, self.roots)) * self.chance
+        return self._mean_gain(0, {})
 
     def best_response(self, side: int) -> float:
         """What ``side`` gains in the mean if it answers the other side's average strategy as well as can be."""
-        reached: dict[int, list[tuple[Node, float]]] = {}
+        reached: dict[InformationSet, list[tuple[Node, float]]] = {}
 
         def walk(node: Node, others: float) -> None:
             if node.known is None:
                 return
-            average = node.known.average.tolist()
             if node.side == side:
-                reached.setdefault(id(node.known), []).append((node, others))
-            for p, child in zip(average, node.children, strict=True):
+                reached.setdefault(node.known, []).append((node, others))
+            for p, child in zip(node.known.average.tolist(), node.children, strict=True):
                 walk(child, others if node.side == side else others * p)
 
         for root in self.roots:
-            walk(root, self.chance)
-        best: dict[int, int] = {}
+            walk(root, 1.0)
+        best: dict[InformationSet, Chances] = {}
+        # With perfect recall, what is best later in an information set does not depend on the choice here.
+        for known, nodes in reversed(reached.items()):
+            totals = [
+                sum(weight * self._gain(node.children[k], side, best) for node, weight in nodes)
+                for k in range(len(known.actions))
+            ]
+            best[known] = np.eye(len(totals))[int(np.argmax(totals))]
+        return self._mean_gain(side, best)
 
-        def of(node: Node) -> float:
-            if node.known is None:
-                return node.gain if side == 0 else -node.gain
-            if node.side != side:
-                return sum(p * of(child) for p, child in zip(node.known.average.tolist(), node.children, strict=True))
-            # With perfect recall, what is best later in this information set does not depend on this choice.
-            key = id(node.known)
-            if key not in best:
-                nodes = reached[key]
-                totals = [sum(weight * of(other.children[k]) for other, weight in nodes) for k in range(len(node.children))]
-                best[key] = int(np.argmax(totals))
-            return of(node.children[best[key]])
+    def _mean_gain(self, side: int, strategies: dict[InformationSet, Chances]) -> float:
+        """As `_gain`, in the mean over all deals."""
+        return sum(self._gain(root, side, strategies) for root in self.roots) / len(self.roots)
 
-        return sum(map(of, self.roots)) * self.chance
+    def _gain(self, node: Node, side: int, strategies: dict[InformationSet, Chances]) -> float:
+        """What ``side`` gains from a node on, where a strategy is not given by the average one."""
+        if node.known is None:
+            return node.gain if side == 0 else -node.gain
+        chances = strategies.get(node.known, node.known.average).tolist()
+        return sum(p * self._gain(child, side, strategies) for p, child in zip(chances, node.children, strict=True))

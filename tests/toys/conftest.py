@@ -1,19 +1,14 @@
 """The toy games are known by name while their tests run."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 
 from cardenvs.contract.spec import GameSpec
-from tests.helpers.toys import MARKED_TOYS, known_toys
+from tests.helpers.toys import MARKED_TOYS
 
 
 @pytest.fixture(autouse=True)
-def _known() -> Iterator[None]:
-    with known_toys():
-        yield
+def _known(toys: None) -> None:
+    """By the fixture of all tests."""
 
 
 @pytest.fixture(params=MARKED_TOYS, ids=lambda spec: spec.name)

@@ -38,7 +38,6 @@ from cardenvs.contract import (
     popcount,
     seat_names,
 )
-from cardenvs.contract.cards import members_of
 
 CARDS = tuple(f"{card:02}" for card in range(100))
 ACTIONS = (*CARDS, "draw")
@@ -271,21 +270,8 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 
 @kernel
-def flaw(games: Any, i: int, whole: bool) -> int:
-    """The part that tells the hand, of states in which not all cards that were dealt lie somewhere, each once; else -1."""
-    g, cards = games[i], 1
-    for word in range(2):
-        cards += popcount(g.pile[word] | g.stock[word] | g.hands[0, word] | g.hands[1, word] | g.hands[2, word])
-    return 0 if whole and cards != DEALT else -1
-
-
-@kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """Writes to ``games[j]`` a full state drawn uniformly from all that are consistent with a view.
-
-    The cards of the deal, of the first and of the second refill that seat 0 does not see lie, each of them as likely in
-    each place as the others, with the other seats and in the stock. The deck is any: the past does not replay.
-    """
+    """Writes to ``games[j]`` a full state drawn uniformly from all that fit a view; its past does not replay."""
     games[j] = views[i]
     g = games[j]
     cards = np.empty(100, np.int64)
@@ -331,11 +317,6 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
             v.moves = k + 1
 
 
-def members(words: Any) -> list[int]:
-    """The cards of a set, ascending."""
-    return members_of(int(words[0])) + [50 + card for card in members_of(int(words[1]))]
-
-
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
     """The greatest loss that an episode can bring a side, see `cardenvs.contract.spec.GameSpec.worst_loss`."""
     return 1.5 if reward == "points" and options.get("episode", "game") == "game" else 0.5
@@ -346,7 +327,7 @@ SPEC = define_game(
     options=(Option("episode", ("game", "deal"), "an episode is deals until a seat has two points, or one deal"),),
     ranges={"hands": (0, _ALL), "stock": (0, _ALL), "deck": (1, 100)},
     hidden=(Part("stock", CARDS, "the cards of the stock", source=BitSet("stock")),),
-    deal=deal, legal=legal, step=step, outcome=outcome, view=view, redeal=redeal, flaw=flaw,
+    deal=deal, legal=legal, step=step, outcome=outcome, view=view, redeal=redeal,
     multiplicity=multiplicity, begin=begin,
     dealt=(Dealt("first"), Dealt("score"), Dealt("deck", CARDS, first=1), Dealt("chance")),
     recall=recall, recollect=recollect, recall_parts=RECALL, worst_loss=worst_loss, max_decisions=300,

@@ -61,20 +61,10 @@ def test_a_state_has_what_the_others_hold() -> None:
         assert hands[1] == set(SPEC.labels(SPEC.observation(games, (seat + 1) % 3))["hand"])
 
 
-def test_a_line_deals_again_and_wrong_lines_are_refused() -> None:
+def test_a_line_deals_again() -> None:
     for seed in range(20):
         games = SPEC.deal(seed)
-        line = SPEC.text(games[0])
-        assert SPEC.parse(line)[0] == games[0]
-    for wrong, message in (
-        ("climb", "has the key deal, not none"),
-        ("climb deal=12", "deal='12': must be 16 digits"),
-        (f"climb deal={'0' * 16}", "not all of them 0"),
-        (f"climb deal={'g' * 16}", "must be 16 digits"),
-        (f"climb deal={'1' * 16} hands=1", "has the key deal, not deal, hands"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            SPEC.parse(wrong)
+        assert SPEC.parse(SPEC.text(games[0]))[0] == games[0]
 
 
 @pytest.mark.parametrize("spec", [SPEC, kuhn.SPEC], ids=lambda spec: spec.name)

@@ -11,8 +11,10 @@ from cardenvs import testing
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract.cards import members_of
+from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from tests.helpers.positions import view_of
 from tests.toys import kuhn, ladder, wolves
 
 CHECKS = (
@@ -130,3 +132,32 @@ def test_the_toys_are_what_they_are_for() -> None:
     assert (kuhn.SPEC.observation_size, kuhn.SPEC.recalling.observation_size) == (14, 20)
     assert (wolves.SPEC.observation_size, wolves.SPEC.recalling.observation_size) == (93, 93 + 5 * 15)
     assert ladder.SPEC.recalling.observation_size == ladder.SPEC.observation_size + 7 * ladder.MAX_STEPS
+
+
+# --- Wolves: sides that are dealt, and votes that are hidden ---
+
+
+def test_sides_are_as_they_were_dealt() -> None:
+    winners = set()
+    for games in testing.random_positions(wolves.SPEC, 12, 1):
+        sides = [wolves.WOLVES if who == wolves.WOLF else wolves.VILLAGE for who in games[0]["who"]]
+        assert wolves.SPEC.sides_in(games) == tuple(sides)
+        if games[0]["over"] != RUNNING:
+            winners.add(wolves.SPEC.outcome(games).winner)
+    assert winners == {wolves.WOLVES, wolves.VILLAGE}
+
+
+def test_seen_is_what_the_history_of_a_view_then_shows() -> None:
+    for games in testing.random_positions(wolves.SPEC, 6, 3):
+        if games[0]["over"] == RUNNING:
+            after, action = games.copy(), members_of(wolves.SPEC.legal(games))[-1]
+            wolves.SPEC.kernels.step(after, 0, action)
+            for seat in range(5):
+                v = view_of(wolves.SPEC, after, seat)[0]
+                assert wolves.SPEC.kernels.seen(games, 0, seat, action) == v["history"][int(v["moves"]) - 1]
+
+
+def test_hidden_votes_have_no_names() -> None:
+    games = wolves.SPEC.parse("wolves first=2 who=vwvwv actions=left-1,left-2")
+    assert wolves.SPEC.history(view_of(wolves.SPEC, games, 4)[0]) == ["?", "?"]
+    assert wolves.SPEC.history(games[0]) == ["left-1", "left-2"]

@@ -229,12 +229,3 @@ def test_random_by_name_plays(toy: GameSpec) -> None:
             actions = player.act(batch.observations, batch.action_masks, np.random.default_rng(5))
             assert batch.action_masks[np.arange(20), actions].all()
             batch.step(actions)
-
-
-def test_lines_of_text_give_the_states_of_a_batch_back(toy: GameSpec) -> None:
-    batch = Batch(toy, 6, seed=3)
-    player = make(toy, "random")
-    for _ in range(70):
-        batch.step(player.act(batch.observations, batch.action_masks, np.random.default_rng(6)))
-        for state in batch.games:
-            assert toy.parse(toy.text(state))[0] == state

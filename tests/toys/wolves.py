@@ -202,12 +202,6 @@ def seen(games: Any, i: int, seat: int, action: int) -> int:
 
 
 @kernel
-def flaw(games: Any, i: int, whole: bool) -> int:
-    """The part that tells who is who, of states without two wolves; else -1."""
-    return 0 if whole and (games[i].who == WOLF).sum() != 2 else -1
-
-
-@kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
     """Writes to ``games[j]`` a full state drawn uniformly from all that are consistent with a view: wolves and votes."""
     games[j] = views[i]
@@ -244,7 +238,7 @@ def history_text(state: Any) -> list[str]:
 SPEC = define_game(
     "wolves", seats=5, sides=((0, 1), (2, 3, 4)), actions=ACTIONS, state=STATE, observation=OBSERVATION,
     rewards=("win", "points", "tricks"), ranges={"who": (WOLF, VILLAGER), "votes": (0, 4)},
-    deal=deal, legal=legal, step=step, outcome=outcome, view=view, redeal=redeal, side=side, seen=seen, flaw=flaw,
+    deal=deal, legal=legal, step=step, outcome=outcome, view=view, redeal=redeal, side=side, seen=seen,
     begin=begin, dealt=(Dealt("first"), Dealt("who", ("w", "v"), first=WOLF)), history_text=history_text,
     worst_loss={"win": 1.0, "points": 2.0, "tricks": 7.0}, recall_history=True,
 )  # fmt: skip

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardenvs import Batch, get_game, policy, testing
+from cardenvs import get_game, policy, testing
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import FULL_DECK
 from cardenvs.contract.loops import RUNNING
-from tests.helpers.positions import observation_of, rows_of
+from tests.helpers.positions import rows_of
 from tests.naive import five_o_agents as naive
 
 pytestmark = pytest.mark.compiled
@@ -124,23 +124,3 @@ def test_plays_five_o_only():
         cls = type(policy.make("five-o", name))
         with pytest.raises(ValueError, match="plays five-o, not whist"):
             cls("whist")
-
-
-def test_batches_equal_single_rows():
-    batch = Batch("five-o", 200, seed=2)
-    for name in AGENTS:
-        player = policy.make("five-o", name)
-        together = player.act(batch.observations, batch.action_masks, seed_streams(1, 200))
-        streams = seed_streams(1, 200)
-        for i in range(0, 200, 40):
-            one = slice(i, i + 1)
-            assert player.act(batch.observations[one], batch.action_masks[one], streams[one])[0] == together[i]
-
-
-def test_reflex2_pairs_its_king():
-    """Of five unrelated cards the king is worth most with another king on it."""
-    first = "columns=2c7dKh9sTc/3d4d5h6sJd"
-    deck = ["Kd", *(n for n in map(FULL_DECK.text, range(52)) if n not in "2c7dKh9sTc3d4d5h6sJdKd")]
-    state = SPEC.parse(f"five-o {first} deck={''.join(deck)}")
-    action = policy.make("five-o", "reflex2").act(observation_of(SPEC, state))
-    assert SPEC.actions[action] == "column-3"

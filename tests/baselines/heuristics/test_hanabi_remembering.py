@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, testing
-from cardenvs.baselines.heuristics.hanabi_recommendation import HatRecommendation
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.games.hanabi import hanabi, legal, open_deal, step
 from tests.helpers.hanabi_agents import AGENTS, SMART, compare_all
@@ -132,19 +131,3 @@ def test_takes_the_first_action_of_a_mask_that_lacks_its_move(agent):
     row, mask = rows_of(player.game, player.game.deal(0))
     mask[0, player.act(row, mask)[0]] = 0
     assert player.act(row, mask)[0] == mask[0].argmax()
-
-
-@EACH
-@pytest.mark.parametrize("parameters", [{"information": 0}, {"hand_size": 1}], ids=str)
-def test_plays_no_game_that_it_has_no_rules_for(agent, parameters):
-    name = agent.policy.__name__
-    with pytest.raises(ValueError, match=f"{name} needs an information token and hands of two cards, unlike hanabi:"):
-        agent.policy(hanabi(**parameters))
-    with pytest.raises(ValueError, match=f"{name} plays hanabi, not whist"):
-        agent.policy("whist")
-
-
-@pytest.mark.parametrize("parameters", [{"players": 4}, {"players": 5, "hand_size": 5}], ids=str)
-def test_hat_recommendation_plays_five_with_four_cards(parameters):
-    with pytest.raises(ValueError, match="HatRecommendation plays hanabi of 5 with 4 cards each, not hanabi:"):
-        HatRecommendation(hanabi(**parameters))

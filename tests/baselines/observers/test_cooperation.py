@@ -14,7 +14,7 @@ from cardenvs.baselines.observers import METRICS, CooperationObserver, double_du
 from tests.helpers.command_line import run
 from tests.helpers.reports import strict_json, untimed
 from tests.naive import euchre as naive_euchre
-from tests.naive.taking import Euchre, Keep, slow_count
+from tests.naive.taking import Keep, slow_count
 
 pytestmark = pytest.mark.compiled
 
@@ -83,16 +83,16 @@ def test_costs_are_asked_for_what_was_done(game):
     assert led.points_lost_per_deal == pytest.approx([2.0 * count / 120 for count in led.count])
 
 
-def best_and_played(table):
+def best_and_played(deal):
     """Side 0's tricks of those left with best play of all, and after each card of the seat to act: by trying everything."""
     tricks = {}
-    for card in table.legal():
-        after = copy.deepcopy(table)
-        after.deal.play(card)
-        tricks[card] = 0 if after.deal.phase == "finished" else best_and_played(after)[0]
-        if len(after.tricks) > len(table.tricks):
-            tricks[card] += after.wins(after.tricks[-1]) % 2 == 0
-    return (max if table.seat % 2 == 0 else min)(tricks.values()), tricks
+    for card in deal.legal():
+        after = copy.deepcopy(deal)
+        after.play(card)
+        tricks[card] = 0 if after.phase == "finished" else best_and_played(after)[0]
+        if len(after.past_tricks) > len(deal.past_tricks):
+            tricks[card] += naive_euchre.trick_winner(after.past_tricks[-1], deal.trump) % 2 == 0
+    return (max if deal.to_act % 2 == 0 else min)(tricks.values()), tricks
 
 
 def test_costs_are_those_of_trying_everything():
@@ -102,29 +102,30 @@ def test_costs_are_those_of_trying_everything():
     play_match("euchre", "random", "high-low", deals=30, seed=2, observer=keep)
     checked = 0
     for number, (state, _) in enumerate(keep.deals):
-        table = Euchre(spec.text(state))
-        for k, action in enumerate(table.actions):
-            if table.playing and len(table.deal.hands[table.seat]) <= (3 if number < 2 else 2):
-                best, tricks = best_and_played(table)
-                line = spec.text(state).split("actions=")[0] + "actions=" + ",".join(table.actions[:k])
+        start, _, actions = spec.text(state).partition("actions=")
+        deal, taken = naive_euchre.read(start), []
+        for action in actions.split(","):
+            if deal.phase == "playing" and len(deal.hands[deal.to_act]) <= (3 if number < 2 else 2):
+                best, tricks = best_and_played(deal)
+                line = f"{start}actions={','.join(taken)}"
                 lost = double_dummy_cost()(spec.parse(line), np.array([spec.action(action)]))
                 assert lost[0, 0] == abs(best - tricks[action])
-                assert lost[0, 1] == points_lost(table, table.seat, best, tricks[action])
+                assert lost[0, 1] == points_lost(deal, best, tricks[action])
                 checked += lost[0, 0] > 0
-            table.deal.play(action)
+            deal.play(action)
+            taken.append(action)
     assert checked > 5
 
 
-def points_lost(table, seat, best, played):
+def points_lost(deal, best, played):
     """The same in points, from side 0's tricks still to come."""
-    deal = table.deal
-    left = 5 - len(table.tricks)
+    left = 5 - len(deal.past_tricks)
     leads = []
     for to_come in (best, played):
         even = deal.tricks[0] + deal.tricks[2] + to_come
         odd = deal.tricks[1] + deal.tricks[3] + left - to_come
         made, against = naive_euchre.points_of((even, odd)[deal.maker % 2], deal.alone)
-        leads.append((made - against) * (1 if seat % 2 == deal.maker % 2 else -1))
+        leads.append((made - against) * (1 if deal.to_act % 2 == deal.maker % 2 else -1))
     return leads[0] - leads[1]
 
 

@@ -11,7 +11,7 @@ from cardenvs import get_game, policy
 from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import RUNNING
-from tests.helpers.trick_positions import cards_left, positions
+from tests.helpers.trick_positions import cards_left, check_each_card, positions
 
 INSTALLED = dds.is_available()
 needs_dds = pytest.mark.skipif(not INSTALLED, reason="endplay is not installed: in a checkout: pip install '.[dds]'")
@@ -85,20 +85,7 @@ def test_whole_deals_are_consistent():
 @pytest.mark.parametrize("left", [11, 12, 13])
 def test_every_card_is_worth_what_it_leads_to(left):
     """Beyond the own solver's reach."""
-    spec = get_game("whist")
-    games = positions("whist", 2, 5, [left], every=3)
-    cards = dds.solve_cards(games)
-    after, said = [], []
-    for i, game in enumerate(games):
-        side = int(game["to_act"]) % 2
-        for card in members_of(spec.kernels.legal(games, i)):
-            one = games[i : i + 1].copy()
-            spec.kernels.step(one, 0, card)
-            after.append(one)
-            won = int((one["tricks"] - game["tricks"])[0, side::2].sum())
-            said.append((side, int(cards[i, card]) - won))
-    then = dds.solve(np.concatenate(after))
-    assert [(side, int(tricks[side])) for (side, _), tricks in zip(said, then, strict=True)] == said
+    check_each_card("whist", positions("whist", 2, 5, [left], every=3), dds)
 
 
 @needs_dds

@@ -152,16 +152,3 @@ def test_is_known_by_name_in_every_game():
     for name in ("whist", "five-o", toy("wolves")):
         assert isinstance(policy.make(name, "pipmc:worlds=3"), Pipmc)
     assert policy.make("euchre", "pipmc:worlds=3").worlds == 3
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"worlds": 0}, "worlds must be"),
-        ({"seconds": 0}, "seconds must be"),
-        ({"simulations": 3}, "unknown parameter 'simulations' of policy 'pipmc': its parameters are worlds, seconds"),
-    ],
-)
-def test_wrong_parameters(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        policy.make("whist", "pipmc", **parameters)

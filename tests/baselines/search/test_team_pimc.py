@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
-from cardenvs.baselines.search.any_game.pimc import TeamPimc
 from cardenvs.compiled.streams import seed_streams
 from tests.helpers.beacon_relay import Described, beacon_relay
 from tests.naive.beacon_relay import Relay
@@ -87,17 +86,3 @@ def test_a_search_that_is_given_up_counts_nothing(game: Described) -> None:
     seat = int(games[0]["to_act"])
     scores = player.scores(game.spec.observation(games, seat)[None], game.spec.mask(game.spec.legal(games))[None])
     assert set(scores[~np.isnan(scores)]) == {0.0}
-
-
-@pytest.mark.parametrize("wrong", [{"worlds": 0}, {"positions": 0}, {"positions": 1.5}, {"seconds": -1}])
-def test_wrong_parameters(game: Described, wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        policy.make(game.spec, "pimc", **wrong)
-
-
-@pytest.mark.parametrize("name", ["hanabi", "five-o"])
-def test_games_that_it_does_not_play(name: str) -> None:
-    with pytest.raises(ValueError, match="unknown policy 'pimc'"):
-        policy.make(name, "pimc")
-    with pytest.raises(ValueError, match="plays games of one side that are described"):
-        TeamPimc(name)

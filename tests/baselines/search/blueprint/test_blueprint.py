@@ -41,11 +41,7 @@ def searcher(agent: Any, spec: Any, **parameters: Any) -> BlueprintSearch:
 def positions(search: BlueprintSearch, seed: int, noise: int, others: int = 0) -> Any:
     """Plays a deal by the blueprint and yields it where the seat that searches is to act.
 
-    Args:
-        search: the search.
-        seed: of the deal.
-        noise: one move in how many of that seat is any legal one; 0 for none.
-        others: the same for the other seats.
+    ``noise``: one move in how many of that seat is any legal one, 0 for none; ``others``: the same for the other seats.
     """
     spec, streams = search.game, seed_streams(seed, 1)
     player = type(search._player)(spec)

@@ -216,21 +216,3 @@ def test_agents_play_for_the_greatest_chance():
             placed = np.where(np.arange(5) == chosen, chances[:, PUT], chances[:, WAIT])
             assert scores[chosen] == pytest.approx(win_probability(placed))
         assert np.isfinite(exact.scores(rows, masks)[masks != 0]).all()
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: win_probability([0.5] * 4), r"chances must have the shape \(..., 5\), not \(4,\)"),
-        (lambda: win_probability([0.5, 0.5, 0.5, 0.5, 1.5]), "chances must be 0 to 1, not 1.5"),
-        (lambda: win_probability([0.5, 0.5, 0.5, 0.5, float("nan")]), "chances must be 0 to 1, not nan"),
-        (lambda: policy.make("five-o", "monte-carlo:samples=0"), "samples must be an int of at least 1, not 0"),
-        (lambda: policy.make("five-o", "monte-carlo:seconds=0"), "seconds must be a number above 0, not 0"),
-        (lambda: policy.make("five-o", "monte-carlo:worlds=3"), "unknown parameter 'worlds'"),
-        (lambda: policy.make("five-o", "exact:row=1"), "row must be an int from 2 to 5, not 1"),
-        (lambda: exact_chances(np.zeros((1, 3)), np.ones((1, 5))), "have the shape"),
-    ],
-)
-def test_wrong_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
