@@ -76,6 +76,7 @@ def test_a_failed_try_is_named_and_can_be_made_again():
 
 # --- kill tests, each with a few kills ---
 
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
 @pytest.mark.parametrize("name", WORKS)

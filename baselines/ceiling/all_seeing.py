@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.ceiling.tree import expand_states
 from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.baselines.search.trick.double_dummy import deal_points
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Ints
+from cardenvs.contract.cards import members_of
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
@@ -21,6 +21,28 @@ from cardenvs.games import euchre, whist
 
 ILLEGAL = -99  # value of an action that is not legal
 _DDS_FROM = 8  # number of cards a hand from which on DDS is the faster solver, where it is installed
+
+
+def play_actions(spec: GameSpec, games: Games, rows: Ints, actions: Ints) -> None:
+    """Plays ``actions``, int64 (k,), in the states with the numbers ``rows``, int64 (k,), in place."""
+    step = spec.kernels.step
+    for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
+        step(games, row, action)
+
+
+def expand_states(spec: GameSpec, games: Games, rows: Ints) -> tuple[Games, Ints, Ints]:
+    """Plays every legal action in copies of the states ``rows``, int64 (k,); the game has at most 63 actions.
+
+    Returns:
+        The states (m,), the number of the state that each comes from, int64 (m,), and the action that leads there, int64
+        (m,).
+    """
+    legal = [members_of(int(spec.kernels.legal(games, row))) for row in rows.tolist()]
+    parents = np.repeat(rows, [len(actions) for actions in legal])
+    chosen = np.array([action for actions in legal for action in actions], np.int64)
+    after = games[parents]
+    play_actions(spec, after, np.arange(len(after)), chosen)
+    return after, parents, chosen
 
 
 def check_open_cards(spec: GameSpec, cards: int | None) -> int:
@@ -104,9 +126,9 @@ def call_values(games: Games) -> npt.NDArray[np.int64]:
     bidding = np.flatnonzero(_in_auction(games))
     if not len(bidding):
         raise ValueError("games must be states of euchre in which a call or a discard is to be made")
-    after = expand_states(euchre.SPEC, games, bidding)
+    after, parents, actions = expand_states(euchre.SPEC, games, bidding)
     out = np.full((len(games), euchre.SPEC.num_actions), ILLEGAL)
-    out[after.parents, after.actions] = _signs(games)[after.parents] * _worth(after.games)
+    out[parents, actions] = _signs(games)[parents] * _worth(after)
     return out
 
 

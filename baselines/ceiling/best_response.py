@@ -12,9 +12,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.ceiling.all_seeing import margins_with, tricks_left
+from cardenvs.baselines.ceiling.all_seeing import expand_states, margins_with, play_actions, tricks_left
 from cardenvs.baselines.ceiling.play import deal_duplicates, policies_by_seat, side_outcomes, split_deals
-from cardenvs.baselines.ceiling.tree import expand_states, play_actions
 from cardenvs.baselines.match.side import Side
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.contract.fields import Games

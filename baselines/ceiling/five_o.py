@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.ceiling.tree import expand_states, play_actions
+from cardenvs.baselines.ceiling.all_seeing import expand_states, play_actions
 from cardenvs.baselines.search.five_o.chances import mask_illegal, placement_scores
 from cardenvs.baselines.search.five_o.exact_chances import exact_row
 from cardenvs.baselines.search.five_o.last_row_answer import solve_last_row
@@ -67,10 +67,9 @@ def two_rows(game: Games, seat: int, solved: int = SOLVED) -> TwoRows:
             charged = charged - lucky
             play_actions(five_o.SPEC, nodes, np.arange(len(nodes)), chosen)
             continue
-        after = expand_states(five_o.SPEC, nodes, np.arange(len(nodes)))
-        followed = followed[after.parents] & (chosen[after.parents] == after.actions)
-        charged = (charged + lucky)[after.parents]
-        nodes = after.games
+        nodes, parents, actions = expand_states(five_o.SPEC, nodes, np.arange(len(nodes)))
+        followed = followed[parents] & (chosen[parents] == actions)
+        charged = (charged + lucky)[parents]
     scores, _, of = drawn_scores(nodes, seat)
     appraised = np.bincount(of, np.nanmax(scores, axis=1)) / np.bincount(of)
     own = int(np.argmax(followed))

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from cardenvs.baselines.ceiling import all_seeing
-from cardenvs.baselines.ceiling.tree import play_actions
 from cardenvs.baselines.match.play import match_deals, policy_streams
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
@@ -92,7 +91,7 @@ def _play_part(
                 actions = decide(spec, games, rows, players, streams, opponent.memory)
             seconds[side] += clock() - began
             decisions[side] += len(rows)
-            play_actions(spec, games, rows, actions)
+            all_seeing.play_actions(spec, games, rows, actions)
     points, tricks = side_outcomes(spec, games)
     turned = np.stack([held, 1 - held], 1)
 

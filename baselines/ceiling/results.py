@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cardenvs.baselines.reports.columns import (
-    Column,
-    Columns,
-    Row,
-    count_column,
-    name_column,
-    names_column,
-    points_column,
-    share_column,
-)
+from cardenvs.baselines.reports import columns
+from cardenvs.baselines.reports.columns import Column, Columns, Row, name_column, points_column, share_column
 from cardenvs.baselines.reports.document import Document, Estimate, Name, Table, Text
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.template import fill_report
@@ -24,7 +16,12 @@ from cardenvs.contract.registry import full_title, named_game
 def document(result: Row, command: str = "") -> Document:
     """The report of a `Ceiling`; ``command``, the command line that repeats it, is quoted if it is not empty."""
     game = named_game(result.game)
-    wins = [_wins_column(result, one.policy) for one in result.policies]
+
+    def wins_of(policy: str) -> Column:
+        """The points of a policy above those of each row's."""
+        return Column("", title=(Name(policy), " wins"), cell=lambda row: Estimate(_won_from(result, policy, row.policy)))
+
+    opened = {"tricks": f"{game.tricks_word} a deal above"}
     games = {f"{kind}_games": f"{kind} games for {result.effect:g}" for kind in ("single", "duplicate")}
     begun = game.bids_trump or result.open_cards == 13
     return fill_report(
@@ -33,16 +30,12 @@ def document(result: Row, command: str = "") -> Document:
         command=command,
         title=full_title(game),
         options=options_text(result.options),
-        opened=OpenCards.table(result.policies, after=wins, titles={"tricks": f"{game.tricks_word} a deal above"}),
+        opened=OpenCards.table(result.policies, after=[wins_of(one.policy) for one in result.policies], titles=opened),
         never="it never loses a duplicate deal, " if begun else "",
         begun=begun,
         most=any(one.most is not None for one in result.policies),
         lucky=Luck.table(result.matches, titles=games),
     )
-
-
-def _wins_column(ceiling: Row, policy: str) -> Column:
-    return Column("", title=(Name(policy), " wins"), cell=lambda row: Estimate(_won_from(ceiling, policy, row.policy)))
 
 
 def _won_from(ceiling: Row, first: str, second: str) -> Interval | None:
@@ -100,7 +93,7 @@ OpenCards = Columns(
 
 Luck = Columns(
     "Luck",
-    names_column("sides", "the names of the first and of the second side", "match", " against "),
+    columns.names_column("sides", "the names of the first and of the second side", "match", " against "),
     points_column("margin", "the first's points above the second's a deal", "points a deal above"),
     Column("single_sd", "standard deviation of the margin of a deal that is played once", "sd of a deal",
            "{:.3f}".format, spare=True),
@@ -110,9 +103,9 @@ Luck = Columns(
            lambda value: "" if value is None else f"{value:+z.3f}", spare=True),
     Column("taken", "share of the variance of two single deals' mean that duplicate play removes; None without spread",
            "taken, %", lambda value: "" if value is None else f"{100 * value:.1f}"),
-    count_column("single_games", "games of single deals after which an effect is as large as half of its 95% interval",
-                 "single games"),
-    count_column("duplicate_games", "the same number for duplicate deals, two games a deal", "duplicate games"),
+    columns.count_column("single_games", "games of single deals after which an effect is as large as half of its interval",
+                         "single games"),
+    columns.count_column("duplicate_games", "the same number for duplicate deals, two games a deal", "duplicate games"),
 )  # fmt: skip
 """The spread of the points of one side above the other's, deal by deal."""
 

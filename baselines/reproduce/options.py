@@ -11,6 +11,8 @@ from typing import Any
 from cardenvs import cli
 from cardenvs.baselines.commands import command_words, engine_options, or_cores, out_option
 from cardenvs.baselines.reports.columns import Row
+from cardenvs.baselines.runs.plan import Plan
+from cardenvs.baselines.runs.store import Store, work_through
 from cardenvs.baselines.runs.terminal import Session, work_and_report
 
 
@@ -55,6 +57,18 @@ class Asked:
             result = work(count)
         session.hand_over(result)
         return 0
+
+    def work_through(self, *words: str, games: int, plan: Plan, results: Callable[[Store[Any]], Row], **more: Any) -> int:
+        """Reproduces the ``results`` of a plan's games, of which ``--games`` asks for so many; see `reproduce`."""
+        return self.reproduce(
+            *words,
+            given={"--games": games, "--seed": self.seed},
+            total=len(plan.units) * plan.pieces,
+            work=lambda count: results(
+                work_through(plan, self.out, workers=self.workers, cluster=self.cluster, progress=count)
+            ),
+            **more,
+        )
 
 
 def reproduction_options(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from cardenvs.baselines.reproduce.openspiel.drivers import well
+from cardenvs.baselines.reproduce.openspiel.measure import well
 from cardenvs.contract import Ints, kernel
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import whist

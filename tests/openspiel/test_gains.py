@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch
-from cardenvs.baselines.reproduce.openspiel.beside import Beside
-from cardenvs.baselines.reproduce.openspiel.drivers import at_random
+from cardenvs.baselines.reproduce.openspiel.measure import Beside, at_random
 from cardenvs.games.hanabi import hanabi
 from tests.helpers.gains import WHIST, playing_well, small_hanabi, team_score
 from tests.helpers.one_sided import DESCRIPTIONS, written

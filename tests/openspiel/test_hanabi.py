@@ -6,10 +6,20 @@ from typing import Any
 
 import pytest
 
-from cardenvs.baselines.reproduce.openspiel import beside
-from cardenvs.baselines.reproduce.openspiel.beside import FORMS, Beside
-from cardenvs.baselines.reproduce.openspiel.drivers import DRIVERS, at_length, at_random, can_drive
-from cardenvs.baselines.reproduce.openspiel.measure import beside_plan, pairings, reproduce
+from cardenvs.baselines.reports.columns import Row
+from cardenvs.baselines.reproduce.openspiel import measure
+from cardenvs.baselines.reproduce.openspiel.measure import (
+    DRIVERS,
+    FORMS,
+    Beside,
+    at_length,
+    at_random,
+    beside_plan,
+    can_drive,
+    pairings,
+    results_of,
+)
+from cardenvs.baselines.runs.store import work_through
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.games.hanabi import hanabi
 from tests.helpers.command_line import run
@@ -52,36 +62,35 @@ def test_smart_bot_drives_where_it_can() -> None:
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes the first two drivers play the smallest form alone."""
     small = FORMS.index(min(FORMS, key=lambda form: hanabi(**form).max_steps))
-    monkeypatch.setattr(
-        "cardenvs.baselines.reproduce.openspiel.measure.pairings", lambda: [(small, "random"), (small, "well")]
-    )
+    monkeypatch.setattr(measure, "pairings", lambda: [(small, "random"), (small, "well")])
+
+
+def reproduce(games: int, seed: int, folder: Path, told: list[int]) -> Row:
+    plan = beside_plan(games, seed)
+    return results_of(work_through(plan, folder, workers=1, progress=lambda count, what: told.append(count)))
 
 
 @pytest.mark.usefixtures("few")
 def test_a_run_goes_on(tmp_path: Path) -> None:
-    plan = beside_plan(games=9, seed=3)
-    assert plan.games == 5
     told: list[int] = []
-    result = reproduce(plan, tmp_path, workers=1, progress=lambda count, what: told.append(count))
+    result = reproduce(9, 3, tmp_path, told)
     assert (result.games, result.different, sum(told)) == (10, 0, 10)
     assert all(row.longest >= 1 and row.moves >= row.games for row in result.comparisons)
     told.clear()
-    assert (
-        reproduce(plan, tmp_path, workers=1, progress=lambda count, what: told.append(count)).as_dict() == result.as_dict()
-    )
+    assert reproduce(9, 3, tmp_path, told).as_dict() == result.as_dict()
     assert told == [10]
-    check_refused("games 5, not 6", reproduce, beside_plan(games=12, seed=3), tmp_path, workers=1)
+    check_refused("games 5, not 6", reproduce, 12, 3, tmp_path, told)
 
 
 @pytest.mark.usefixtures("few")
 def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    given = beside.both
+    given = measure.both
 
     def other(form: dict[str, int]) -> tuple[Any, Any]:
         return given(form)[0], given(form | {"lives": form["lives"] + 1})[1]
 
-    monkeypatch.setattr(beside, "both", other)
-    result = reproduce(beside_plan(games=4), tmp_path, workers=1)
+    monkeypatch.setattr(measure, "both", other)
+    result = reproduce(4, 0, tmp_path, [])
     assert result.different == 4 and result.comparisons[0].different == [0, 1]
     assert result.comparisons[0].first.startswith("the vector of seat 0: ")
     assert "4 differ" in str(result) and f"Game 0 of {result.comparisons[0].form}, random: the vector" in str(result)
@@ -92,8 +101,8 @@ def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
 
 
 def test_another_size_is_no_such_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = beside.both
-    monkeypatch.setattr(beside, "both", lambda form: (given(form)[0], given({"players": 3})[1]))
+    given = measure.both
+    monkeypatch.setattr(measure, "both", lambda form: (given(form)[0], given({"players": 3})[1]))
     check_refused("hanabi has 20 actions of 2 players, unlike OpenSpiel's", Beside, {"players": 2}, at_random)
 
 

@@ -10,8 +10,7 @@ import click
 from cardenvs import policy
 from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.reports.columns import Row
-from cardenvs.baselines.reproduce.calling.break_even import break_even
-from cardenvs.baselines.reproduce.calling.matches import GAMES, PAIRINGS, Reproduction, play_callers
+from cardenvs.baselines.reproduce.calling.measure import GAMES, PAIRINGS, Reproduction, break_even, play_callers
 from cardenvs.baselines.reproduce.options import Asked, reproduction_options
 from cardenvs.cli import Several, flat
 

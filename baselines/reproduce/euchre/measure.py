@@ -7,7 +7,6 @@ reference holds the same pairings over 100,000 games each. Both are in ``data/eu
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -98,7 +97,6 @@ def drift(comparisons: Iterable[Row]) -> Row | None:
 
 def document(result: Row, command: str = "") -> Document:
     """Returns the report of a `Reproduction`."""
-    parts = {key: _fill_part(getattr(result, key), getattr(result, f"{key}_drift"), key) for key in PARTS}
     return fill_report(
         Path(__file__).with_name("report.md"),
         result=result,
@@ -106,29 +104,31 @@ def document(result: Row, command: str = "") -> Document:
         limit=LIMIT,
         misprint=f"Table {MISPRINT} is a {MISPRINT_REMARK}.",
         markov2=said(MARKOV2_CAUSE),
-        **parts,
+        tables=_fill_part(result.tables, result.tables_drift, "print"),
+        precise=_fill_part(result.precise, result.precise_drift, "reference"),
+        pairings=_fill_part(result.pairings, result.pairings_drift, "reference"),
     )
 
 
-def _fill_part(rows: list[Row], lean: Row | None, key: str) -> dict[str, Any]:
-    """The values of a part of the report, None where there are none."""
+def _fill_part(rows: list[Row], lean: Row | None, reference: str) -> dict[str, Any]:
+    """The values of a part of the report, whose tables call the known figures ``reference``; none without pairings.
+
+    A table of pairings that the paper does not have lacks the column of its tables' numbers.
+    """
+    if not rows:
+        return {"table": None, "drift": None}
     drifts = [] if lean is None else zip(FIGURES, lean.largest, lean.mean, strict=True)
     drift_lines = [[name, f"{largest:+z.2f}", f"{mean:+z.2f}"] for name, largest, mean in drifts]
-    return {
-        "games": rows[0].ours.games if rows else None,
-        "table": _table(rows, "print" if key == "tables" else "reference") if rows else None,
-        "drift": lean,
-        "drift_table": Table(["figure", "largest z", "mean z"], drift_lines),
-    }
-
-
-def _table(rows: list[Row], reference: str) -> Table:
-    """Pairings, without a column of numbers where none is a table of the paper; ``reference`` names the figures beside."""
     start = 0 if any(row.paper_table is not None for row in rows) else 1
     others = [f"{what} a game, {whose}" for what in ("tricks", "points") for whose in (reference, "ours")]
     others.append("z")
     head = ["table", "sides", f"won, %, {reference}", "ours", *others, "largest z", ""]
-    return Table(head[start:], [_cells(row)[start:] for row in rows], left=2 - start, spare=others)
+    return {
+        "games": rows[0].ours.games,
+        "table": Table(head[start:], [_cells(row)[start:] for row in rows], left=2 - start, spare=others),
+        "drift": lean,
+        "drift_table": Table(["figure", "largest z", "mean z"], drift_lines),
+    }
 
 
 def _cells(row: Row) -> list[Text]:
@@ -150,32 +150,18 @@ def _cells(row: Row) -> list[Text]:
     ]
 
 
-PARTS = {
-    "tables": "the paper's tables",
-    "precise": "the pairings of the precise reference",
-    "pairings": "other pairings",
-}
-"""The sets of pairings that can be played, by their keys in JSON."""
-
-
-def _drift_of(key: str, row: Row) -> Row | None:
-    return drift(getattr(row, key))
-
-
 Reproduction = Columns(
     "Reproduction",
     computed_column("game", lambda row: "euchre", json=None),
     computed_column("protocol", lambda row: "published", json=None),
     Column("seed", "the seed of the run"),
     computed_column("figures_compared", lambda row: FIGURES, json="figures"),
-    *(
-        column
-        for key, meaning in PARTS.items()
-        for column in (
-            Column(key, f"{meaning} (`Comparison`)", optional=True),
-            computed_column(f"{key}_drift", functools.partial(_drift_of, key), json=None, optional=True),
-        )
-    ),
+    Column("tables", "the paper's tables (`Comparison`)", optional=True),
+    computed_column("tables_drift", lambda row: drift(row.tables), json=None, optional=True),
+    Column("precise", "the pairings of the precise reference (`Comparison`)", optional=True),
+    computed_column("precise_drift", lambda row: drift(row.precise), json=None, optional=True),
+    Column("pairings", "other pairings (`Comparison`)", optional=True),
+    computed_column("pairings_drift", lambda row: drift(row.pairings), json=None, optional=True),
     computed_column("markov2", lambda row: MARKOV2_CAUSE, json=None),
     document=document,
 )
@@ -189,46 +175,36 @@ class Plan(NamedTuple):
     games: int
     seed: int
 
-    def compare(self, ours: Row) -> Row:
-        """Returns the pairing, as it was played here, beside its reference."""
-        known = self.known
-        comparable = known.reference is not None and known.remark != MISPRINT_REMARK
-        z = z_scores(ours, known.reference) if comparable else None
-        agrees = None if z is None or known.remark else max(map(abs, z)) <= LIMIT
-        return known.but(ours=ours, z=z, agrees=agrees)
 
-
-def sample(results: DealResults, seed: int) -> Row:
-    """Returns the `Sample` of a pairing that was played in the published protocol."""
-    points, tricks = results.points[:, 0], results.tricks[:, 0]
-    won = int((points[:, 0] > points[:, 1]).sum())
-    return Sample(
-        games=results.deals,
-        games_won=[won, results.deals - won],
-        tricks_won=tricks.sum(0).tolist(),
-        points=points.sum(0).tolist(),
-        seed=seed,
-        tricks_deviation=tricks.std(0).tolist(),
-        points_deviation=points.std(0).tolist(),
-        decisions_per_s=per_second(int(results.decisions.sum()), float(results.seconds.sum())),
-    )
-
-
-def play(
-    plans: Sequence[Plan],
-    progress: Callable[[int], None] | None = None,
-    *,
-    workers: int | None = 1,
-    cluster: str | None = None,
-) -> list[Row]:
-    """Plays pairings and returns each `Comparison`.
+def play(plans: Sequence[Plan], progress: Callable[[int], None] | None = None, **engine: Any) -> list[Row]:
+    """Plays pairings and returns each `Comparison`; ``engine`` says where, as of `series`.
 
     Raises:
         ValueError: an unknown policy, ``workers`` below 1, a cluster that cannot be used.
     """
     matches = [Match(plan.known.sides[0], plan.known.sides[1], plan.games, plan.seed, "published") for plan in plans]
-    with series("euchre", matches, workers=workers, cluster=cluster) as play_next:
-        return [plan.compare(sample(play_next(progress).finished(), plan.seed)) for plan in plans]
+    with series("euchre", matches, **engine) as play_next:
+        return [_compare(plan, play_next(progress).finished()) for plan in plans]
+
+
+def _compare(plan: Plan, results: DealResults) -> Row:
+    """A pairing, as it was played here, beside its reference."""
+    points, tricks = results.points[:, 0], results.tricks[:, 0]
+    won = int((points[:, 0] > points[:, 1]).sum())
+    ours = Sample(
+        games=results.deals,
+        games_won=[won, results.deals - won],
+        tricks_won=tricks.sum(0).tolist(),
+        points=points.sum(0).tolist(),
+        seed=plan.seed,
+        tricks_deviation=tricks.std(0).tolist(),
+        points_deviation=points.std(0).tolist(),
+        decisions_per_s=per_second(int(results.decisions.sum()), float(results.seconds.sum())),
+    )
+    known = plan.known
+    z = None if known.reference is None or known.remark == MISPRINT_REMARK else z_scores(ours, known.reference)
+    agrees = None if z is None or known.remark else max(map(abs, z)) <= LIMIT
+    return known.but(ours=ours, z=z, agrees=agrees)
 
 
 def z_scores(ours: Row, reference: Row) -> list[float]:

@@ -10,13 +10,100 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.reports.columns import Column, Row
+from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.reports.document import Document, Estimate, Items, Name, Picture, Table, Text, marked
+from cardenvs.baselines.reports.pictures import new_figure, png
 from cardenvs.baselines.reports.statistics import Z95, Interval
 from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.reports.text import plus_minus
-from cardenvs.baselines.reproduce.five_o.plots import PLOTS
-from cardenvs.baselines.reproduce.five_o.settings import AGENTS, DEPTH, EVALUATIONS, EXTRA, JOINT_SAMPLES, PAPER, SAMPLES
+from cardenvs.baselines.reproduce.five_o.settings import AGENTS, DEPTH, EVALUATIONS, EXTRA, JOINT_SAMPLES, PRINTED, SAMPLES
+
+
+def _finish(axes: Any, xlabel: str, ylabel: str = "", **legend: Any) -> None:
+    """Labels axes, and gives them a legend and a light grid without the frame's upper and right lines."""
+    axes.set_xlabel(xlabel)
+    axes.set_ylabel(ylabel)
+    axes.legend(frameon=False, **legend)
+    axes.grid(color="0.92")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _table2_png(result: Row) -> bytes:
+    """Errors of simulated chances by the number of samples, for each row."""
+    rows, figure = result.table2["rows"], new_figure(6.5, 4.0)
+    axes = figure.add_subplot()
+    for row in rows:
+        axes.plot(SAMPLES, [of["deviation"] for of in row["samples"]], "o-", label=f"row {row['row']}")
+    expected = [of["expected_deviation"] for of in rows[0]["samples"]]
+    axes.plot(SAMPLES, expected, ":", color="0.4", label="binomial, row 2")
+    axes.plot(SAMPLES, [of["deviation"] for of in result.table2["paper"]], "kx", markersize=9, label="paper")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    _finish(axes, "samples", "standard deviation of a column's chance")
+    return png(figure)
+
+
+def _figure2_png(result: Row) -> bytes:
+    """Win rates of expectiminimax by its depth and by its decks."""
+    figure = new_figure(9.0, 4.0)
+    for panel, (series, label) in enumerate((("depth", "depth"), ("decks", f"decks, at depth {DEPTH}")), 1):
+        axes = figure.add_subplot(1, 2, panel)
+        for evaluation in EVALUATIONS:
+            rows = [row for row in result.figure2[series] if row["evaluation"] == evaluation]
+            rows.sort(key=lambda row: float(row[series]))
+            rates = np.array([row["win_rate"] for row in rows])
+            reach = np.abs(np.array([row["ci95"] for row in rows]) - rates[:, None]).T
+            counts = [row[series] for row in rows]
+            axes.errorbar(counts, 100 * rates, yerr=100 * reach, fmt="o-", capsize=3, label=evaluation)
+        axes.axhline(50, color="0.7", linewidth=1)
+        if series == "decks":
+            axes.set_xscale("log")
+        else:
+            axes.set_xticks(sorted({row["depth"] for row in result.figure2[series]}))
+        _finish(axes, label, "won against greedy2, %")
+    return png(figure)
+
+
+def _figure3_png(result: Row) -> bytes:
+    """Mean column values of each agent, from the highest column to the lowest."""
+    figure = new_figure(7.5, 4.8)
+    axes = figure.add_subplot()
+    colours = [*(f"C{k}" for k in range(10)), "black"]
+    for row, colour, marker in zip(result.figure3, colours, "osv^D<>phP*", strict=True):
+        axes.plot(range(1, 6), row["values"], marker=marker, color=colour, markersize=5, linewidth=1.2, label=row["agent"])
+    axes.set_xticks(range(1, 6))
+    _finish(axes, "column, the highest first", "mean value (1 to 7,462)", fontsize=8)
+    return png(figure)
+
+
+def _figure4_png(result: Row) -> bytes:
+    """Wins for each loss of each agent, ours and the paper's."""
+    table = result.table3
+    totals = {row["agent"]: row["paper"] for row in table["comparison"]["totals"]}
+    rows = [*table["standings"], *table["extra"]]
+    figure = new_figure(7.5, 4.5)
+    axes = figure.add_subplot()
+    heights = np.arange(len(rows))
+    ratios = [row.win_loss_ratio if math.isfinite(row.win_loss_ratio) else 0 for row in rows]
+    axes.barh(heights - 0.2, ratios, 0.38, label="ours")
+    known = [(k, totals[row.agent]) for k, row in enumerate(rows) if row.agent in totals]
+    axes.barh([k + 0.2 for k, _ in known], [won / lost for _, (won, lost) in known], 0.38, color="0.7", label="paper")
+    axes.axvline(1.0, color="0.5", linewidth=1)
+    axes.set_yticks(heights, [row.agent for row in rows])
+    axes.invert_yaxis()
+    _finish(axes, "wins for each loss, against the paper's eight")
+    return png(figure)
+
+
+PLOTS = {
+    "table2": ("Errors of simulated chances", _table2_png),
+    "figure2": ("Strength by depth and decks", _figure2_png),
+    "figure3": ("Mean column values", _figure3_png),
+    "figure4": ("Win-loss ratios", _figure4_png),
+}
+"""The plots by name: the title, and a function from all figures to the content of a PNG file."""
+
 
 _SHORT = {
     "expectiminimax greedy2": "em greedy2",
@@ -43,15 +130,14 @@ def document(result: Row, command: str = "") -> Document:
     """Returns the report of a `Reproduction`."""
     table, decks = result.table3, result.figure2["decks"]
     won = _won_by_pair(table)
-    plots = {name: Picture(title, name, functools.partial(draw, result)) for name, (title, draw) in PLOTS.items()}
-    few = min((row for row in decks if row.evaluation == "greedy2"), key=lambda row: int(row.decks))
-    off = next(row for row in _totals(table, "_with_greedy1_published") if row["agent"] == "expectiminimax greedy2")
+    few = min((row for row in decks if row["evaluation"] == "greedy2"), key=lambda row: int(row["decks"]))
+    off = _totals(table, "_with_greedy1_published")["expectiminimax greedy2"]
     return fill_report(
         Path(__file__).with_name("report.md"),
         command=command,
         result=result,
         settings=result.settings,
-        plots=plots,
+        plots={name: Picture(title, name, functools.partial(draw, result)) for name, (title, draw) in PLOTS.items()},
         printed_stds=", ".join(f"{of['deviation']:.4f}" for of in result.table2["paper"]),
         table2=_table2(result.table2),
         policies=Items([marked(f"{agent}: `{name}`") for agent, name in result.policies.items() if agent != name]),
@@ -60,7 +146,7 @@ def document(result: Row, command: str = "") -> Document:
         extra=table["extra"][0].columns.table(table["extra"]),
         means={row["agent"]: f"{np.mean(row['values']):,.0f}" for row in result.figure3},
         few=few,
-        few_won=Estimate(few.win_rate, percent=True),
+        few_won=_won(few),
         off=off,
         off_won=off["paper"][0],
         **_fill_table3(table),
@@ -70,13 +156,17 @@ def document(result: Row, command: str = "") -> Document:
     )
 
 
+def _won(match: dict[str, Any]) -> Estimate:
+    """The win rate of a match that was measured."""
+    return Estimate(Interval(match["win_rate"], *match["ci95"]), percent=True)
+
+
 def _percent(rate: Interval) -> str:
     return plus_minus(rate, percent=True)
 
 
-def _totals(table: dict[str, Any], which: str = "") -> list[dict[str, Any]]:
-    totals: list[dict[str, Any]] = table[f"comparison{which}"]["totals"]
-    return totals
+def _totals(table: dict[str, Any], which: str = "") -> dict[str, dict[str, Any]]:
+    return {row["agent"]: row for row in table[f"comparison{which}"]["totals"]}
 
 
 def _table2(table2: dict[str, Any]) -> Table:
@@ -153,7 +243,7 @@ def _cross_table(won: dict[str, dict[str, Estimate]]) -> Table:
     def cell(a: str, b: str) -> Text:
         if a == b:
             return ""
-        wins = PAPER["table3"]["wins"][AGENTS.index(a)][AGENTS.index(b)] if a in AGENTS and b in AGENTS else None
+        wins = PRINTED["wins"][AGENTS.index(a)][AGENTS.index(b)] if a in AGENTS and b in AGENTS else None
         return (won[a][b], "" if wins is None else f" ({wins})")
 
     return Table(["", *(_SHORT.get(agent, agent) for agent in every)], [[a, *(cell(a, b) for b in every)] for a in every])
@@ -161,7 +251,7 @@ def _cross_table(won: dict[str, dict[str, Estimate]]) -> Table:
 
 def _ladder(table: dict[str, Any]) -> Table:
     """The paper's eight agents by wins, the paper's figures beside ours."""
-    totals, faulty = ({row["agent"]: row for row in _totals(table, which)} for which in ("", "_with_greedy1_published"))
+    totals, faulty = _totals(table), _totals(table, "_with_greedy1_published")
     printed = sorted(AGENTS, key=lambda agent: -int(totals[agent]["paper"][0]))
     lines: list[list[Text]] = []
     for rank, row in enumerate(table["standings"], 1):
@@ -230,10 +320,13 @@ def _fill_figures(result: Row) -> dict[str, Any]:
     """Values for Figures 2 to 4."""
 
     def searches(series: str) -> Table:
-        rows = sorted(result.figure2[series], key=lambda row: (EVALUATIONS.index(row.evaluation), getattr(row, series)))
-        counts = Column("", title=series, cell=lambda row: f"{getattr(row, series):,}")
-        evaluation = Column("", title="evaluation", cell=lambda row: str(row.evaluation))
-        return rows[0].columns.table(rows, before=[counts, evaluation])
+        rows = sorted(result.figure2[series], key=lambda row: (EVALUATIONS.index(row["evaluation"]), row[series]))
+        head = [series, "evaluation", "won, %", "columns a game", "ms a decision"]
+        lines: list[list[Text]] = [
+            [f"{row[series]:,}", row["evaluation"], _won(row), f"{row['columns']:+z.2f}", f"{row['ms_a_decision']:.2f}"]
+            for row in rows
+        ]
+        return Table(head, lines)
 
     values = {row["agent"]: row["values"] for row in result.figure3}
 
@@ -251,7 +344,7 @@ def _fill_figures(result: Row) -> dict[str, Any]:
         ]
         for row in sorted(result.figure3, key=lambda row: -float(sum(row["values"][:3])))
     ]
-    printed = {row["agent"]: f"{row['paper'][0] / row['paper'][1]:.2f}" for row in _totals(result.table3)}
+    printed = {agent: f"{row['paper'][0] / row['paper'][1]:.2f}" for agent, row in _totals(result.table3).items()}
     ratios = [
         [row.agent, printed.get(row.agent, ""), f"{row.win_loss_ratio:.2f}" if row.win_loss_ratio < math.inf else "∞"]
         for row in (*result.table3["standings"], *result.table3["extra"])
@@ -272,18 +365,28 @@ def _fill_figures(result: Row) -> dict[str, Any]:
 def _fill_chances(result: Row) -> dict[str, Any]:
     """Values for the sections on independence and on exact chances."""
     costs, times = result.independence["rows"], result.exact
+    cost_head = ["row", "positions", "mean difference", "equation 3 less the other", "another choice, %", "given away"]
+    cost_lines = [
+        [
+            str(row["row"]), f"{row['positions']:,}", f"{100 * row['mean_absolute_difference']:.2f}",
+            f"{100 * row['mean_difference']:+z.2f}", f"{100 * row['choices_differ']:.0f}", f"{100 * row['mean_loss']:.3f}",
+        ]
+        for row in costs
+    ]  # fmt: skip
+    ways = {"exact_mean": "exact", "exact_largest": "at most"} | {f"sampled_{n}": f"{n:,} samples" for n in SAMPLES}
+    time_lines = [[str(row["row"]), *(f"{row[way]:.2f}" for way in ways)] for row in times]
 
     def first_row(samples: int) -> str:
         """The first row in which exact chances take no longer than so many samples."""
-        fitting = [row.row for row in times if row.exact_mean <= getattr(row, f"sampled_{samples}")]
+        fitting = [row["row"] for row in times if row["exact_mean"] <= row[f"sampled_{samples}"]]
         return f"row {min(fitting)}" if fitting else "no row"
 
     return {
-        "independence": costs[0].columns.table(costs),
-        "joint_won": Estimate(result.independence["match"].win_rate, percent=True),
+        "independence": Table(cost_head, cost_lines),
+        "joint_won": _won(result.independence["match"]),
         "joint_samples": JOINT_SAMPLES,
-        "decisions": times[0].decisions,
-        "times": times[0].columns.table(times),
+        "decisions": times[0]["decisions"],
+        "times": Table(["row", *ways.values()], time_lines),
         "middle_samples": SAMPLES[1],
         "most_samples": SAMPLES[2],
         "first_middle": first_row(SAMPLES[1]),

@@ -12,22 +12,17 @@ from typing import Any
 from cardenvs.baselines.reproduce.papers import paper_data
 
 PAPER = paper_data("five_o_paper")  # the paper's Tables II and III
+PRINTED = PAPER["table3"]  # its Table III
+AGENTS: tuple[str, ...] = tuple(PRINTED["agents"])  # the eight agents of that table, in its order
+PUBLISHED_WINS: dict[tuple[str, str], int | None] = {
+    (a, b): won if won + lost == PRINTED["games"] else None
+    for (i, a), (j, b) in itertools.permutations(enumerate(AGENTS), 2)
+    for won, lost in [(PRINTED["wins"][i][j], PRINTED["wins"][j][i])]
+}
+"""The first agent's wins of ten games against the second, for both orders of every pair of Table III.
 
-
-def published_wins() -> dict[tuple[str, str], int | None]:
-    """Returns the first agent's wins of ten games against the second, for both orders of every pair of Table III.
-
-    None where the paper contradicts itself: the wins of both agents do not add up to ten.
-    """
-    table = PAPER["table3"]
-    wins_of_pair: dict[tuple[str, str], int | None] = {}
-    for (i, a), (j, b) in itertools.permutations(enumerate(table["agents"]), 2):
-        wins, losses = table["wins"][i][j], table["wins"][j][i]
-        wins_of_pair[a, b] = wins if wins + losses == table["games"] else None
-    return wins_of_pair
-
-
-AGENTS: tuple[str, ...] = tuple(PAPER["table3"]["agents"])  # the eight agents of the paper's Table III, in its order
+None where the paper contradicts itself: the wins of both agents do not add up to ten.
+"""
 EXTRA = ("greedy1-published", "fast-greedy2", "exact")  # agents that the paper's Table III does not have
 FAST = ("reflex1", "reflex2", "reflex3", "greedy1", "greedy2", "greedy1-published", "fast-greedy2")
 """Agents of our Table III that do not search."""
@@ -84,20 +79,18 @@ class Sizes:
         """Returns the policy, with its parameters, that plays an agent of Table III."""
         if agent == "monte-carlo":
             return f"monte-carlo:samples={self.samples}"
-        return self.searching(agent.split()[1]) if agent.startswith("expectiminimax ") else agent
-
-    def searching(self, evaluation: str, depth: int = DEPTH, decks: int | None = None) -> str:
-        """Returns the expectiminimax policy with a state value, a depth, and decks for a decision (None: `decks`)."""
-        return f"expectiminimax:evaluation={evaluation},depth={depth},decks={self.decks if decks is None else decks}"
+        return searching(agent.split()[1], DEPTH, self.decks) if agent.startswith("expectiminimax ") else agent
 
     def searches(self) -> list[tuple[str, str, int, int]]:
         """Lists the searches of Figure 2: the series, evaluation, depth and decks of each; the usual one is in both."""
         budgets = sorted({1, *(max(1, self.decks * 4 // step) for step in (500, 100, 20, 4, 1))})
-        return [
-            (series, evaluation, depth, decks)
-            for evaluation in EVALUATIONS
-            for series, depth, decks in (
-                *(("depth", depth, self.decks) for depth in DEPTHS),
-                *(("decks", DEPTH, decks) for decks in budgets),
-            )
-        ]
+        listed = []
+        for evaluation in EVALUATIONS:
+            listed += [("depth", evaluation, depth, self.decks) for depth in DEPTHS]
+            listed += [("decks", evaluation, DEPTH, decks) for decks in budgets]
+        return listed
+
+
+def searching(evaluation: str, depth: int, decks: int) -> str:
+    """Returns the expectiminimax policy with a state value, a depth, and decks for a decision."""
+    return f"expectiminimax:evaluation={evaluation},depth={depth},decks={decks}"

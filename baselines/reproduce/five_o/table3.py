@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +15,18 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import binomtest, chi2
 
+from cardenvs.baselines.match import DealResults
 from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column, name_column, share_column
 from cardenvs.baselines.reports.statistics import Z95, Interval, share_interval
-from cardenvs.baselines.reproduce.five_o.settings import AGENTS, EXTRA, FAST, PAPER, SEEDS, SLOW, Sizes, published_wins
+from cardenvs.baselines.reproduce.five_o.settings import AGENTS, EXTRA, FAST, PRINTED, PUBLISHED_WINS, SEEDS, SLOW, Sizes
 from cardenvs.baselines.reproduce.papers import z_score
-from cardenvs.baselines.runs.pairings import play_all
+from cardenvs.baselines.runs.store import work_through
 from cardenvs.baselines.tournament.ratings import cycles
 from cardenvs.baselines.tournament.settings import settings_for
 
 Array = npt.NDArray[np.float64]
-PRINTED = PAPER["table3"]
+Pair = tuple[str, str]  # the names of two agents
+Meetings = Mapping[Pair, DealResults]  # the games of pairs, each in both orders
 
 Pairing = Columns(
     "Pairing",
@@ -56,25 +57,7 @@ Standing = Columns(
 """The results of an agent against several others."""
 
 
-@dataclass(frozen=True)
-class Meeting:
-    """Two agents' games, seen from the first agent; pairs of figures belong to the first and the second agent."""
-
-    wins: Array  # (deals,), the first agent's share of each deal's two games, a draw counting half
-    lead: float  # mean of the first agent's columns less the second's, a game
-    games_won: tuple[int, int]
-    decisions: tuple[int, int]
-    seconds: tuple[float, float]  # time that each agent thought
-
-    def mirrored(self) -> Meeting:
-        """Returns the same games, seen from the second agent."""
-        return Meeting(1 - self.wins, -self.lead, self.games_won[::-1], self.decisions[::-1], self.seconds[::-1])
-
-
-Meetings = dict[tuple[str, str], Meeting]  # by the names of two agents, their games; every pair stands in both orders
-
-
-def _tiers(sizes: Sizes) -> list[tuple[str, int, list[str]]]:
+def _tournaments(sizes: Sizes) -> list[tuple[str, int, list[str]]]:
     """The tournaments, the least games first: name, games of a pair, agents."""
     searching = [agent for agent in AGENTS if agent.startswith("expectiminimax")]
     return [
@@ -82,6 +65,11 @@ def _tiers(sizes: Sizes) -> list[tuple[str, int, list[str]]]:
         ("search", sizes.search_games, [*FAST, *searching]),
         ("fast", sizes.games, list(FAST)),
     ]
+
+
+def table3_games(sizes: Sizes) -> int:
+    """Returns the number of games that `play_table3` plays."""
+    return sum(math.comb(len(agents), 2) * games for _, games, agents in _tournaments(sizes))
 
 
 def play_table3(
@@ -93,39 +81,19 @@ def play_table3(
         folder: folder of the run, in which each of three tournaments keeps a folder of what is finished.
         progress: called with the number of games finished since the last call.
     """
-    meetings: Meetings = {}
-    for name, games, agents in _tiers(sizes):
-        settings = settings_for(
-            "five-o", [sizes.policy(agent) for agent in agents], deals=games // 2, seed=SEEDS * sizes.seed
+    meetings = {}
+    for name, games, agents in _tournaments(sizes):
+        policies = [sizes.policy(agent) for agent in agents]
+        plan = settings_for("five-o", policies, deals=games // 2, seed=SEEDS * sizes.seed)
+        store = work_through(
+            plan, folder / f"table3-{name}", workers=workers, cluster=cluster, progress=lambda deals, _: progress(2 * deals)
         )
-        before = 0
-
-        def count(deals: int, _: int) -> None:
-            nonlocal before
-            progress(2 * (deals - before))
-            before = deals
-
-        store = play_all(settings, folder / f"table3-{name}", workers=workers, cluster=cluster, progress=count)
-        played = store.load()
-        for pairing, (i, j) in enumerate(settings.pairs):
-            points, tricks = played.points[pairing], played.tricks[pairing]
-            won = np.sign(points[..., 0] - points[..., 1])
-            meeting = Meeting(
-                wins=((won + 1) / 2).mean(axis=1, dtype=np.float64),
-                lead=float((tricks[..., 0] - tricks[..., 1]).mean(dtype=np.float64)),
-                games_won=(int((won > 0).sum()), int((won < 0).sum())),
-                decisions=(int(played.decisions[pairing][0]), int(played.decisions[pairing][1])),
-                seconds=(float(played.seconds[pairing][0]), float(played.seconds[pairing][1])),
-            )
+        for pairing, (i, j) in enumerate(plan.pairs):
             # Where a later tournament plays more games of a pair, these are the first of them.
-            meetings[agents[i], agents[j]] = meeting
-            meetings[agents[j], agents[i]] = meeting.mirrored()
+            met = store.load_unit(pairing)
+            meetings[agents[i], agents[j]] = met
+            meetings[agents[j], agents[i]] = met.mirrored()
     return meetings
-
-
-def table3_games(sizes: Sizes) -> int:
-    """Returns the number of games that `play_table3` plays."""
-    return sum(math.comb(len(agents), 2) * games for _, games, agents in _tiers(sizes))
 
 
 def mean_win_rate(wins: Sequence[Array]) -> Interval:
@@ -144,22 +112,29 @@ def mean_win_rate(wins: Sequence[Array]) -> Interval:
     return Interval(mean, max(0.0, mean - half), min(1.0, mean + half))
 
 
-def standings(meetings: Meetings, agents: Sequence[str], opponents: Sequence[str]) -> list[Row]:
-    """Returns the results of each agent against all opponents but itself, the best agent first."""
+def _games_won(met: DealResults) -> list[int]:
+    """The games that each side has won."""
+    won = np.sign(met.points[..., 0] - met.points[..., 1])
+    return [int((won == sign).sum()) for sign in (1, -1)]
+
+
+def _standings(meetings: Meetings, agents: Sequence[str], opponents: Sequence[str]) -> list[Row]:
+    """The results of each agent against all opponents but itself, the best agent first."""
     rows = []
     for agent in agents:
         met = [meetings[agent, other] for other in opponents if other != agent]
-        rate = mean_win_rate([meeting.wins for meeting in met])
+        rate = mean_win_rate([results.wins for results in met])
+        won, lost = np.sum([_games_won(results) for results in met], 0).tolist()
         rows.append(
             Standing(
                 agent=agent,
                 win_rate=rate,
-                won=sum(meeting.games_won[0] for meeting in met),
-                lost=sum(meeting.games_won[1] for meeting in met),
-                games=sum(2 * len(meeting.wins) for meeting in met),
+                won=won,
+                lost=lost,
+                games=sum(2 * results.deals for results in met),
                 wins_of_70=70 * rate.mean,
                 win_loss_ratio=rate.mean / (1 - rate.mean) if rate.mean < 1 else math.inf,
-                lead=float(np.mean([meeting.lead for meeting in met])),
+                lead=float(np.mean([results.tricks_margins.mean() for results in met])),
             )
         )
     return sorted(rows, key=lambda row: -float(row.win_rate.mean))
@@ -174,32 +149,39 @@ def compare_with_paper(meetings: Meetings, stand_in: Mapping[str, str]) -> dict[
     """Tests whether the paper's ten games a pair fit our win rates.
 
     Args:
-        meetings: our games.
         stand_in: by the paper's name of an agent, the agent of ours that is taken for it; all others keep their names.
 
     Returns:
         ``pairs`` that were compared, ``chi_squared`` over these pairs with ``p``, the chance of a larger one, and
         ``totals``: each agent's wins of 70 beside those expected, with the difference ``z`` in standard errors.
     """
-    printed, games = published_wins(), PRINTED["games"]
-    names = {agent: stand_in.get(agent, agent) for agent in AGENTS}
-    ours = {(a, b): meetings[names[a], names[b]].wins for a, b in printed}
+    games, names = PRINTED["games"], {agent: stand_in.get(agent, agent) for agent in AGENTS}
+    ours = {(a, b): meetings[names[a], names[b]].wins for a, b in PUBLISHED_WINS}
     rates = {pair: _bounded_rate(wins) for pair, wins in ours.items()}
     # The paper's ten games scatter, and our rates have errors, too.
     variances = {
         pair: games * rate * (1 - rate) + games**2 * float(ours[pair].var(ddof=1) / len(ours[pair]))
         for pair, rate in rates.items()
     }
-    known = {pair: wins for pair in itertools.combinations(AGENTS, 2) if (wins := printed[pair]) is not None}
+    known = {pair: wins for pair in itertools.combinations(AGENTS, 2) if (wins := PUBLISHED_WINS[pair]) is not None}
     squared = sum((wins - games * rates[pair]) ** 2 / variances[pair] for pair, wins in known.items())
     totals = []
-    for agent, (won, lost) in zip(AGENTS, PRINTED["totals"], strict=True):
+    for agent, paper in zip(AGENTS, PRINTED["totals"], strict=True):
         pairs = [(agent, other) for other in AGENTS if other != agent]
         expected = games * sum(rates[pair] for pair in pairs)
-        error = math.sqrt(sum(variances[pair] for pair in pairs))
-        z = z_score(won - expected, error)
-        totals.append({"agent": agent, "ours": names[agent], "paper": [won, lost], "expected": expected, "z": z})
+        z = z_score(paper[0] - expected, math.sqrt(sum(variances[pair] for pair in pairs)))
+        totals.append({"agent": agent, "ours": names[agent], "paper": paper, "expected": expected, "z": z})
     return {"pairs": len(known), "chi_squared": squared, "p": float(chi2.sf(squared, len(known))), "totals": totals}
+
+
+def _legs(agents: Sequence[str]) -> list[Pair]:
+    """Each agent with the next, and the last with the first."""
+    return list(itertools.pairwise([*agents, agents[0]]))
+
+
+def _win_rates(meetings: Meetings, agents: Sequence[str]) -> list[float]:
+    """The win rate of each agent against the next, and of the last against the first."""
+    return [float(meetings[leg].wins.mean()) for leg in _legs(agents)]
 
 
 def find_triples(meetings: Meetings, agents: Sequence[str]) -> dict[str, Any]:
@@ -214,15 +196,11 @@ def find_triples(meetings: Meetings, agents: Sequence[str]) -> dict[str, Any]:
     for i, j in itertools.permutations(range(k), 2):
         wins = meetings[agents[i], agents[j]].wins
         lead[i, j], error[i, j] = wins.mean() - 0.5, wins.std(ddof=1) / math.sqrt(len(wins))
-    found = [
-        {
-            "agents": [agents[player] for player in cycle.players],
-            "win_rates": [float(0.5 + lead[cycle.players[n], cycle.players[(n + 1) % 3]]) for n in range(3)],
-            "z": cycle.z,
-            "significant": cycle.significant,
-        }
-        for cycle in cycles(lead, error)
-    ]
+    found = []
+    for cycle in cycles(lead, error):
+        names = [agents[player] for player in cycle.players]
+        rates = _win_rates(meetings, names)
+        found.append({"agents": names, "win_rates": rates, "z": cycle.z, "significant": cycle.significant})
     return {"triples": math.comb(k, 3), "found": found, "significant": sum(triple["significant"] for triple in found)}
 
 
@@ -230,54 +208,50 @@ def published_triples(meetings: Meetings, draws: int = 2_000) -> dict[str, Any]:
     """Finds the non-transitive triples in the paper's own Table III, and their number by chance in ten games a pair.
 
     Args:
-        meetings: our games.
         draws: how often to draw ten games of every pair from our win rates.
 
     Returns:
         ``found``: the triples with the paper's wins and our win rates; ``by_chance_mean``: the mean number of triples in
         the draws; ``by_chance_as_many``: the share of the draws with at least as many triples as the paper has.
     """
-    printed, games = published_wins(), PRINTED["games"]
-    k = len(AGENTS)
+    games, k = PRINTED["games"], len(AGENTS)
     pairs = list(itertools.combinations(range(k), 2))
-    rates = np.array([meetings[AGENTS[i], AGENTS[j]].wins.mean() for i, j in pairs])
-    known = np.array([printed[AGENTS[i], AGENTS[j]] is not None for i, j in pairs])
+    rates = [meetings[AGENTS[i], AGENTS[j]].wins.mean() for i, j in pairs]
+    printed = [PUBLISHED_WINS[AGENTS[i], AGENTS[j]] for i, j in pairs]
 
-    def triples_in(wins: Any) -> list[tuple[int, int, int]]:
-        """The non-transitive triples in a table of wins, int64 (pairs,), half of the games where the paper is unknown."""
+    def triples_in(wins: Sequence[int | None]) -> list[list[str]]:
+        """The non-transitive triples in a table of wins by pair, half of the games where the paper is unknown."""
         lead = np.zeros((k, k))
-        for (i, j), won in zip(pairs, np.where(known, wins, games // 2), strict=True):
-            lead[i, j], lead[j, i] = won - games / 2, games / 2 - won
-        return [cycle.players for cycle in cycles(lead, np.ones((k, k)))]
+        for (i, j), won, known in zip(pairs, wins, printed, strict=True):
+            lead[i, j] = 0 if won is None or known is None else won - games / 2
+            lead[j, i] = -lead[i, j]
+        return [[AGENTS[player] for player in cycle.players] for cycle in cycles(lead, np.ones((k, k)))]
 
     rng = np.random.default_rng(0)
-    counts = np.array([len(triples_in(rng.binomial(games, rates))) for _ in range(draws)])
-    found: list[dict[str, Any]] = []
-    for players in triples_in([printed[AGENTS[i], AGENTS[j]] or 0 for i, j in pairs]):
-        a, b, c = (AGENTS[player] for player in players)
-        legs = ((a, b), (b, c), (c, a))
-        win_rates = [float(meetings[leg].wins.mean()) for leg in legs]
-        found.append({"agents": [a, b, c], "paper": [printed[leg] for leg in legs], "win_rates": win_rates})
-    found.sort(key=lambda triple: -min(triple["paper"]))
+    counts = np.array([len(triples_in(rng.binomial(games, rates).tolist())) for _ in range(draws)])
+    found = []
+    for agents in triples_in(printed):
+        paper = [PUBLISHED_WINS[leg] for leg in _legs(agents)]
+        found.append({"agents": agents, "paper": paper, "win_rates": _win_rates(meetings, agents)})
     return {
-        "found": found,
+        "found": sorted(found, key=lambda triple: -min(triple["paper"])),
         "by_chance_mean": float(np.mean(counts)),
         "by_chance_as_many": float(np.mean(counts >= len(found))),
     }
 
 
-def _pairing(meetings: Meetings, a: str, b: str) -> Row:
-    met, wins = meetings[a, b], published_wins().get((a, b))
-    games = 2 * len(met.wins)
+def _pairing(meetings: Meetings, pair: Pair) -> Row:
+    met, paper = meetings[pair], PUBLISHED_WINS.get(pair)
+    won, games = _games_won(met), 2 * met.deals
     return Pairing(
-        sides=[a, b],
+        sides=list(pair),
         games=games,
-        games_won=list(met.games_won),
-        drawn=games - sum(met.games_won),
+        games_won=won,
+        drawn=games - sum(won),
         win_rate=share_interval(met.wins),
-        lead=met.lead,
-        paper=wins,
-        p=None if wins is None else float(binomtest(wins, PRINTED["games"], _bounded_rate(met.wins)).pvalue),
+        lead=float(met.tricks_margins.mean()),
+        paper=paper,
+        p=None if paper is None else float(binomtest(paper, PRINTED["games"], _bounded_rate(met.wins)).pvalue),
         decisions_per_s=[n / s if s > 0 else 0.0 for n, s in zip(met.decisions, met.seconds, strict=True)],
     )
 
@@ -287,15 +261,14 @@ def table3(meetings: Meetings) -> dict[str, Any]:
     every = [*AGENTS, *EXTRA]
     faulty = {"greedy1": "greedy1-published"}
     replaced = [faulty.get(agent, agent) for agent in AGENTS]
-    cycle = PRINTED["cycle"]
     return {
-        "pairings": [_pairing(meetings, a, b) for a, b in itertools.combinations(every, 2)],
-        "standings": standings(meetings, AGENTS, AGENTS),
-        "standings_with_greedy1_published": standings(meetings, replaced, replaced),
-        "extra": standings(meetings, EXTRA, AGENTS),
+        "pairings": [_pairing(meetings, pair) for pair in itertools.combinations(every, 2)],
+        "standings": _standings(meetings, AGENTS, AGENTS),
+        "standings_with_greedy1_published": _standings(meetings, replaced, replaced),
+        "extra": _standings(meetings, EXTRA, AGENTS),
         "comparison": compare_with_paper(meetings, {}),
         "comparison_with_greedy1_published": compare_with_paper(meetings, faulty),
-        "paper_cycle": [_pairing(meetings, a, b) for a, b in zip(cycle, [*cycle[1:], cycle[0]], strict=True)],
+        "paper_cycle": [_pairing(meetings, pair) for pair in _legs(PRINTED["cycle"])],
         "paper_triples": published_triples(meetings),
         "triples": find_triples(meetings, AGENTS),
         "triples_of_all": find_triples(meetings, every),

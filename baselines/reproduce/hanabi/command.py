@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from cardenvs.baselines.reproduce.hanabi.measure import GAMES, reproduce, teams_plan
+from cardenvs.baselines.reproduce.hanabi.measure import results_of, teams_plan
 from cardenvs.baselines.reproduce.options import Asked, reproduction_options
 
 
 @click.command("hanabi")
 @reproduction_options(
-    click.option("--games", type=click.IntRange(min=2), default=GAMES, show_default=True, help="Games of each team."),
+    click.option("--games", type=click.IntRange(min=2), default=20_000, show_default=True, help="Games of each team."),
     out="reproduce-hanabi",
 )
 def hanabi_command(asked: Asked, games: int) -> int:
@@ -19,10 +19,4 @@ def hanabi_command(asked: Asked, games: int) -> int:
     Rule-based agents, SmartBot, hat-information and hat-recommendation in teams of two to five, and all pairs of the
     rule-based ones. Finished games are kept in a folder.
     """
-    plan = teams_plan(games, asked.seed)
-    return asked.reproduce(
-        "hanabi",
-        given={"--games": games, "--seed": asked.seed},
-        total=len(plan.units) * plan.pieces,
-        work=lambda count: reproduce(plan, asked.out, asked.workers, asked.cluster, count),
-    )
+    return asked.work_through("hanabi", games=games, plan=teams_plan(games, asked.seed), results=results_of)

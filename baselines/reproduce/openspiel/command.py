@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from cardenvs.baselines.reproduce.openspiel.beside import check_openspiel
-from cardenvs.baselines.reproduce.openspiel.measure import GAMES, beside_plan, reproduce
+from cardenvs.baselines.reproduce.openspiel.measure import beside_plan, results_of
 from cardenvs.baselines.reproduce.options import Asked, reproduction_options
+from cardenvs.plugins import require
 
 
 @click.command("openspiel")
 @reproduction_options(
     click.argument("game", type=click.Choice(["hanabi"]), metavar="hanabi"),
     click.option(
-        "--games", type=click.IntRange(min=1), default=GAMES, show_default=True,
+        "--games", type=click.IntRange(min=1), default=100_000, show_default=True,
         help="Games in all, at least; each form of the game gets as many from each player.",
     ),
     out="reproduce-openspiel",
@@ -25,13 +25,8 @@ def openspiel_command(asked: Asked, game: str, games: int) -> int:
     seats. Needs OpenSpiel. Finished games are kept in a folder. The exit status is 1 if a game
     differs.
     """
-    check_openspiel()
+    require("pyspiel", "openspiel", "games beside OpenSpiel's", package="open_spiel")
     plan = beside_plan(games, asked.seed)
-    return asked.reproduce(
-        "openspiel",
-        game,
-        given={"--games": games, "--seed": asked.seed},
-        total=len(plan.units) * plan.pieces,
-        work=lambda count: reproduce(plan, asked.out, asked.workers, asked.cluster, count),
-        failed=lambda result: result.different > 0,
+    return asked.work_through(
+        "openspiel", game, games=games, plan=plan, results=results_of, failed=lambda result: result.different > 0
     )

@@ -7,17 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from cardenvs.baselines.match import Side, match_result
-from cardenvs.baselines.reports.columns import (
-    Column,
-    Columns,
-    Row,
-    computed_column,
-    name_column,
-    points_column,
-    share_column,
-)
+from cardenvs.baselines.reports import columns
+from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column
 from cardenvs.baselines.reports.document import Document
 from cardenvs.baselines.reports.statistics import Interval
 from cardenvs.baselines.reports.template import fill_report
@@ -34,13 +28,13 @@ def _both_sides(tricks: Interval) -> str:
 
 PoeMatch = Columns(
     "PoeMatch",
-    name_column("opponent", "the other side", "opponent"),
+    columns.name_column("opponent", "the other side", "opponent"),
     Column("deals", "number of deals, each played twice"),
     Column("tricks", "the agent's tricks a deal", "tricks a deal", _both_sides, json=""),
-    share_column("win_rate", "the agent's share of the games won", "won, %"),
+    columns.share_column("win_rate", "the agent's share of the games won", "won, %"),
     Column("points_per_deal", "points of both sides, the agent's first", "points a deal",
            lambda both: " : ".join(f"{points:.2f}" for points in both)),
-    points_column("points_margin", "the agent's lead in points", "lead"),
+    columns.points_column("points_margin", "the agent's lead in points", "lead"),
     Column("decisions_per_s", "decisions a second of the agent"),
     computed_column("tricks_per_deal", lambda row: [row.tricks.mean, TRICKS - row.tricks.mean], json=None,
                     meaning="tricks of both sides, the agent's first"),
@@ -84,22 +78,14 @@ def _match_row(result: Row) -> Row:
 
 
 def reproduce(
-    deals: int,
-    seed: int,
-    worlds: int,
-    opponents: Sequence[str] = OPPONENTS,
-    progress: Callable[[int, str], None] = lambda done, pairing: None,
-    *,
-    workers: int | None = 1,
-    cluster: str | None = None,
+    deals: int, seed: int, worlds: int, opponents: Sequence[str], progress: Callable[[int, str], None], **engine: Any
 ) -> Row:
     """Plays POE's agent against each opponent over the same duplicate deals of Whist, and returns a `Reproduction`.
 
     Args:
-        deals: number of deals of a pairing, each played twice.
         worlds: number of deals that the agent draws for a decision.
-        opponents: names of policies.
         progress: called with the number of deals finished since the last call, and the pairing that is played.
+        engine: where the matches are played, as of `series`.
 
     Raises:
         ValueError: an unknown opponent, before anything is played; ``deals``, ``worlds`` or ``workers`` below 1; a
@@ -107,8 +93,8 @@ def reproduce(
     """
     whist, poe = get_game("whist"), f"poe:worlds={worlds}"
     pairs = [(Side(whist, poe), Side(whist, name)) for name in opponents]
-    matches, results = [Match(poe, name, deals, seed) for name in opponents], []
-    with series(whist, matches, workers=workers, cluster=cluster) as play_next:
+    results = []
+    with series(whist, [Match(poe, name, deals, seed) for name in opponents], **engine) as play_next:
         for pair in pairs:
 
             def count(done: int, title: str = " - ".join(side.name for side in pair)) -> None:

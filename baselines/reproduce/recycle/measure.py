@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,19 @@ import numpy as np
 
 from cardenvs.baselines.game_statistics import (
     EXPERIMENTS,
+    STATISTICS,
     StatisticsSettings,
     open_options,
     statistics_settings,
     take_statistics,
 )
+from cardenvs.baselines.game_statistics.report import draw_radar
 from cardenvs.baselines.reports.columns import Column, Columns, Row, computed_column
+from cardenvs.baselines.reports.document import Block, Document, Heading, Only, Picture, Table, Words, in_file
+from cardenvs.baselines.reports.pictures import new_figure, png
 from cardenvs.baselines.reports.statistics import Z95
-from cardenvs.baselines.reproduce.papers import count_agreeing, judged, paper_data, z_score
-from cardenvs.baselines.reproduce.recycle import report
+from cardenvs.baselines.reports.template import fill_report
+from cardenvs.baselines.reproduce.papers import count_agreeing, describe_differences, judged, paper_data, verdict, z_score
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import write_whole
@@ -37,12 +41,9 @@ from cardenvs.recycle.library import FOLDER, SUFFIX
 PUBLISHED = paper_data("recycle_statistics")  # the whole content of the file of published figures
 LIMIT = 3.0  # a figure agrees with the published one if they differ by at most so many joint standard errors
 GAMES_PUBLISHED = int(PUBLISHED["games"])  # number of games of each published experiment
-ALL_GAMES = tuple(sorted({row[2] for kind in ("statistics", "decisions") for row in PUBLISHED[kind]}))
-"""The names of all games with published figures."""
+_HEAD = ("published", "ours", "error", "differs by")  # of a figure in tables
+_RADARS = 3  # number of radar plots side by side
 RANDOM = "random"  # the experiment of games between random players, in `EXPERIMENTS`
-
-Progress = Callable[[int, str], None]
-"""A function that is called with the number of games finished since the last call and what is played."""
 
 Figure = Columns(
     "Figure",
@@ -55,6 +56,14 @@ Figure = Columns(
     Column("doubt", "the reason why it is not to be trusted; empty for one that is", default=""),
 )
 """A published figure."""
+
+STATISTICS_FIGURES = [Figure(*values) for values in PUBLISHED["statistics"]]  # the published statistics
+DECISIONS = [Figure(*values) for values in PUBLISHED["decisions"]]
+"""The published numbers of decisions a game, whose `of` is a key of `EXPERIMENTS`."""
+OPTIONS = {who: [Figure(*values) for values in PUBLISHED["options"][who]] for who in PUBLISHED["options"]}
+"""By trick, the published options of a decision in random games, of the ``leader`` and of the ``others``."""
+ALL_GAMES = tuple(sorted({row.game for row in (*STATISTICS_FIGURES, *DECISIONS)}))
+"""The names of all games with published figures."""
 
 
 def _z(row: Row) -> float:
@@ -79,6 +88,107 @@ Comparison = Columns(
 """A published figure beside ours."""
 
 
+def document(result: Row, command: str = "") -> Document:
+    """Returns the report of a `Reproduction`."""
+    tables = PUBLISHED["tables"]
+    radar = Picture("the six statistics, published and ours", "radar", functools.partial(radar_png, result))
+    decisions = [
+        [f"{row.game}, {row.seats}", EXPERIMENTS[row.of], *_cells(row), verdict(row.agrees)] for row in result.decisions
+    ]
+    options = [
+        [str(trick), *_cells(pair["leader"]), *_cells(pair["others"])] for trick, pair in enumerate(result.options, 1)
+    ]
+    return fill_report(
+        Path(__file__).with_name("report.md"),
+        result=result,
+        command=command,
+        source=PUBLISHED["source"],
+        origins=" ".join(f"{table['title']}: {table['origin']}." for table in tables),
+        differences=describe_differences(result.comparisons, lambda row: f"{row.game}, {row.of}"),
+        radar=radar if any(row.table == tables[0]["title"] for row in result.statistics) else None,
+        statistics=_list_statistics(result.statistics),
+        decisions=Table(["game, seats", "players", *_HEAD, ""], decisions, left=2, spare=["error"]),
+        doubts=_describe_doubts(result.decisions),
+        options_plot=Picture("options by trick", "options", functools.partial(options_png, result)),
+        options=Table(["trick", "leader", *_HEAD[1:], "others", *_HEAD[1:]], options, spare=["error"]),
+    )
+
+
+def _list_statistics(statistics: list[Row]) -> list[Block | Only]:
+    """A section for each statistic."""
+    parts: list[Block | Only] = []
+    for name, meaning in STATISTICS.items():
+        rows = [row for row in statistics if row.of == name]
+        if rows:
+            cells = [[row.game, *_cells(row), verdict(row.agrees)] for row in rows]
+            parts += [Heading(name.capitalize()), in_file(Words(f"{meaning[0].upper()}{meaning[1:]}."))]
+            parts += [Table(["game", *_HEAD, ""], cells), *_describe_doubts(rows)]
+    return parts
+
+
+def _describe_doubts(rows: Iterable[Row]) -> list[Words]:
+    """The reasons why some figures are not judged; empty if all are."""
+    games: dict[str, list[str]] = {}
+    for row in rows:
+        if row.doubt:
+            games.setdefault(row.doubt, []).append(row.game)
+    doubts = "; ".join(f"{', '.join(names)} ({doubt})" for doubt, names in games.items())
+    return [Words(f"Not judged: {doubts}.")] if games else []
+
+
+def _number(value: float, digits: int) -> str:
+    return f"{value:z.{digits}f}" if math.isfinite(value) else "-"
+
+
+def _cells(row: Row) -> list[str]:
+    """A comparison under `_HEAD`, with the digits that rounding has left."""
+    digits = max(0, round(-math.log10(2 * row.rounding)))
+    printed = _number(row.published, digits)
+    if float(printed) != row.published:
+        printed = f"{row.published:g}"
+    difference = "-" if math.isnan(row.z) else f"{row.z:+z.1f}" if math.isfinite(row.z) else "beyond all errors"
+    shown = "0" if row.z == 0 else difference
+    return [printed, _number(row.ours, max(3, digits)), _number(row.error, max(4, digits)), shown]
+
+
+def radar_png(result: Row) -> bytes:
+    """Draws the games of the first published table that were played, a radar plot each: published and ours."""
+    played = {row.game for row in result.statistics}
+    games = [game for game in PUBLISHED["tables"][0]["games"] if game in played]
+    lines = -(-len(games) // _RADARS)
+    figure = new_figure(9.6, 3.6 * lines)
+    for number, game in enumerate(games, 1):
+        axes = figure.add_subplot(lines, _RADARS, number, projection="polar")
+        of_game = [row for row in result.statistics if row.game == game]
+        printed = {row.of: row.published for row in of_game}
+        draw_radar(axes, printed, label="published", color="0.45", linestyle="--")
+        draw_radar(axes, {row.of: row.ours for row in of_game}, label="ours", color="tab:blue")
+        axes.set_xticks(axes.get_xticks(), list(printed), fontsize=8)
+        axes.set_title(game, fontsize=10)
+        if number == 1:
+            axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(-0.35, 1.2))
+    return png(figure)
+
+
+def options_png(result: Row) -> bytes:
+    """Draws the options of a decision by trick, published and ours."""
+    figure = new_figure(7.0, 4.0)
+    axes = figure.add_subplot()
+    tricks = range(1, len(result.options) + 1)
+    for who, colour in (("leader", "tab:blue"), ("others", "tab:orange")):
+        rows = [pair[who] for pair in result.options]
+        style: dict[str, Any] = {"fmt": "-", "color": colour, "label": f"{who}, ours"}
+        axes.errorbar(tricks, [row.ours for row in rows], yerr=[row.error for row in rows], **style)
+        axes.plot(tricks, [row.published for row in rows], "x", color=colour, label=f"{who}, published")
+    axes.set_xticks(list(tricks))
+    axes.set_xlabel("trick")
+    axes.set_ylabel("options of a decision")
+    axes.legend(frameon=False)
+    axes.grid(color="0.92")
+    axes.set_axisbelow(True)
+    return png(figure)
+
+
 def _comparisons(result: Row) -> list[Row]:
     return [*result.statistics, *result.decisions, *(row for pair in result.options for row in pair.values())]
 
@@ -97,7 +207,7 @@ Reproduction = Columns(
     computed_column("comparisons", _comparisons),
     computed_column("judged", lambda row: len(judged(row.comparisons)), json=None),
     computed_column("agree", lambda row: count_agreeing(row.comparisons), json=None),
-    document=report.document,
+    document=document,
 )  # fmt: skip
 """The figures of the games played, and their comparisons with published ones."""
 
@@ -106,17 +216,6 @@ Reproduction = Columns(
 def players(game: str) -> int:
     """Returns the number of players of a game as it is described here, with which its statistics were published."""
     return shipped(game).players
-
-
-def published_figures(kind: str) -> list[Row]:
-    """Returns the published ``statistics``, or numbers of ``decisions`` a game, whose `of` is a key of `EXPERIMENTS`."""
-    return [Figure(*values) for values in PUBLISHED[kind]]
-
-
-def option_figures() -> list[dict[str, Row]]:
-    """Returns, for each trick, the published options of a decision in random games, of the leader and of the others."""
-    both = zip(*PUBLISHED["options"].values(), strict=True)
-    return [{who: Figure(*values) for who, values in zip(PUBLISHED["options"], pair, strict=True)} for pair in both]
 
 
 def game_of(name: str, seats: int, folder: Path) -> GameSpec:
@@ -137,9 +236,8 @@ def game_of(name: str, seats: int, folder: Path) -> GameSpec:
 
 def list_games(names: Sequence[str]) -> list[tuple[str, int, bool]]:
     """Lists the games to play: each game's name, its number of seats, and whether only at random."""
-    decisions = published_figures("decisions")
-    with_ai = {row.game for row in (*published_figures("statistics"), *decisions) if row.of != RANDOM}
-    others = [(row.game, row.seats, True) for row in decisions if row.game in names and row.seats != players(row.game)]
+    with_ai = {row.game for row in (*STATISTICS_FIGURES, *DECISIONS) if row.of != RANDOM}
+    others = [(row.game, row.seats, True) for row in DECISIONS if row.game in names and row.seats != players(row.game)]
     return [(name, players(name), name not in with_ai) for name in names] + others
 
 
@@ -158,9 +256,9 @@ def reproduce(
     games: int,
     seed: int,
     out: Path,
-    workers: int | None = None,
-    cluster: str | None = None,
-    progress: Progress = lambda finished, what: None,
+    workers: int | None,
+    cluster: str | None,
+    progress: Callable[[int, str], None],
 ) -> Row:
     """Plays games of the published statistics that are not finished, and returns a `Reproduction`.
 
@@ -168,7 +266,7 @@ def reproduce(
         names: the games' names, some of `ALL_GAMES`.
         games: number of games of each experiment, at least 1.
         out: folder for finished games, in which an interrupted run goes on; made if there is none.
-        progress: called whenever games are finished.
+        progress: called with the number of games finished since the last call and what is played.
 
     Raises:
         ValueError: the folder holds a run with other settings; a wrong number.
@@ -188,12 +286,12 @@ def reproduce(
             settings[title], out / title, random_only=random_only, workers=workers, cluster=cluster, progress=count
         )
     statistics, decisions = [], []
-    for row in published_figures("statistics"):
+    for row in STATISTICS_FIGURES:
         if row.game in names:
             value, at_random = played[row.game].statistics[row.of], played[row.game].experiments[RANDOM]
             error = (value.high - value.low) / 2 / Z95
             statistics.append(Comparison.of(row, ours=value.mean, error=error, games=at_random.games))
-    for row in published_figures("decisions"):
+    for row in DECISIONS:
         if row.game in names:
             of = played[key(row.game, row.seats)].experiments[row.of]
             decisions.append(Comparison.of(row, ours=of.decisions, error=of.decisions_se, games=of.games))
@@ -203,20 +301,13 @@ def reproduce(
 
 def _compare_options(settings: StatisticsSettings) -> list[dict[str, Row]]:
     """The published options by trick beside those of the random games."""
-    tricks = option_figures()
-    counts = np.array(open_options(settings, range(settings.games)), np.float64)
-    by_trick = counts.reshape(settings.games, len(tricks), settings.spec.seats)
-    ours = {"leader": by_trick[:, :, 0], "others": by_trick[:, :, 1:].mean(2)}
-    n = settings.games
-    return [
-        {
-            who: Comparison.of(
-                figure,
-                ours=float(ours[who][:, trick].mean()),
-                error=float(ours[who][:, trick].std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan,
-                games=n,
-            )
-            for who, figure in figures.items()
-        }
-        for trick, figures in enumerate(tricks)
-    ]
+    n, tricks = settings.games, len(OPTIONS["leader"])
+    counts = np.array(open_options(settings, range(n)), np.float64).reshape(n, tricks, settings.spec.seats)
+    ours = {"leader": counts[:, :, 0], "others": counts[:, :, 1:].mean(2)}
+
+    def compared(who: str, trick: int) -> Row:
+        values = ours[who][:, trick]
+        error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+        return Comparison.of(OPTIONS[who][trick], ours=float(values.mean()), error=error, games=n)
+
+    return [{who: compared(who, trick) for who in OPTIONS} for trick in range(tricks)]

@@ -10,7 +10,7 @@ import pytest
 from cardenvs import policy
 from cardenvs.baselines.heuristics import hanabi_rules
 from cardenvs.baselines.heuristics.hanabi_rules import AGENTS, agent_action
-from cardenvs.baselines.reproduce.hanabi.measure import SELF_PLAY, compare, figures, play
+from cardenvs.baselines.reproduce.hanabi.measure import FIGURES, SELF_PLAY, compare, play
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
@@ -143,7 +143,7 @@ def test_policies_play_forms_of_hanabi_alone():
 @pytest.mark.parametrize("name", AGENTS)
 def test_scores_with_itself_and_others(name):
     """Four standard errors: by chance one of the 76 numbers is farther off in one of 200 runs of all."""
-    for figure in [figure for figure in figures() if figure.team[0] == name]:
+    for figure in [figure for figure in FIGURES if figure.team[0] == name]:
         alone = figure.table == SELF_PLAY
         played = play(figure.team, figure.players, range(20_000 if alone else 5_000), seed=7 if alone else 8)
         assert abs(compare(figure, played).z) < 4, figure

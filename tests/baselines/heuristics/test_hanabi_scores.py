@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardenvs.baselines.reproduce.hanabi.games import play_alone
+from cardenvs.baselines.reproduce.hanabi.measure import play_alone
 from cardenvs.games.hanabi import hanabi
 
 pytestmark = pytest.mark.slow

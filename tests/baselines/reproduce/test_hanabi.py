@@ -10,16 +10,18 @@ import pytest
 
 from cardenvs.baselines.heuristics.hanabi_rules import AGENTS
 from cardenvs.baselines.reproduce.hanabi import measure
-from cardenvs.baselines.reproduce.hanabi.games import REMEMBERING, play_alone, play_team
 from cardenvs.baselines.reproduce.hanabi.measure import (
+    FIGURES,
     PAIRS,
+    REMEMBERING,
     SELF_PLAY,
+    TEAMS,
     Figure,
     Known,
     PlayedGames,
     compare,
-    figures,
-    teams,
+    play_alone,
+    play_team,
 )
 from cardenvs.games.hanabi import hanabi
 from tests.helpers.command_line import run
@@ -28,12 +30,12 @@ pytestmark = pytest.mark.compiled
 
 
 def test_what_is_known():
-    by_table = {table: [figure for figure in figures() if figure.table == table] for table in (SELF_PLAY, PAIRS)}
+    by_table = {table: [figure for figure in FIGURES if figure.table == table] for table in (SELF_PLAY, PAIRS)}
     assert {name: len(rows) for name, rows in by_table.items()} == {SELF_PLAY: 32 + 8 + 4 + 2, PAIRS: 36 + 8}
-    assert len({(figure.team, figure.players, figure.of, figure.table) for figure in figures()}) == len(figures())
-    assert {name for figure in figures() for name in figure.team} == {*AGENTS, *REMEMBERING}
-    assert len(teams()) == 32 + 4 + 4 + 1 + 28
-    known_scores = {(figure.team, figure.players, figure.of, figure.table): figure.known.value for figure in figures()}
+    assert len({(figure.team, figure.players, figure.of, figure.table) for figure in FIGURES}) == len(FIGURES)
+    assert {name for figure in FIGURES for name in figure.team} == {*AGENTS, *REMEMBERING}
+    assert len(TEAMS) == 32 + 4 + 4 + 1 + 28
+    known_scores = {(figure.team, figure.players, figure.of, figure.table): figure.known.value for figure in FIGURES}
     assert known_scores[("internal", "flawed"), 2, "built", PAIRS] == 3.28
     assert known_scores[("flawed",), 2, "built", PAIRS] == 1.45
     assert known_scores[("smartbot",), 3, "built", SELF_PLAY] == 23.309
@@ -84,9 +86,9 @@ def test_pairs_take_the_seats_in_turns():
 @pytest.mark.slow
 def test_the_command(capsys, tmp_path, monkeypatch):
     few = (("internal",), 2), (("internal", "piers"), 2), (("hat-recommendation",), 5)
-    some = tuple(figure for figure in figures() if (figure.team, figure.players) in few)
-    monkeypatch.setattr(measure, "figures", lambda: some)
-    monkeypatch.setattr(measure, "teams", lambda: list(few))
+    some = tuple(figure for figure in FIGURES if (figure.team, figure.players) in few)
+    monkeypatch.setattr(measure, "FIGURES", some)
+    monkeypatch.setattr(measure, "TEAMS", list(few))
     words = ("reproduce", "hanabi", "--games", "30", "--workers", "1", "--out", str(tmp_path / "run"))
     report = tmp_path / "hanabi.md"
     status, out, _ = run(capsys, *words, "--json", "--report", str(report))

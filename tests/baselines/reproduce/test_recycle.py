@@ -11,17 +11,18 @@ from cardenvs.baselines.game_statistics import EXPERIMENTS, STATISTICS, open_opt
 from cardenvs.baselines.reports.markdown import markdown
 from cardenvs.baselines.reproduce.recycle.measure import (
     ALL_GAMES,
+    DECISIONS,
     GAMES_PUBLISHED,
+    OPTIONS,
     PUBLISHED,
+    STATISTICS_FIGURES,
     Comparison,
     Figure,
     Reproduction,
     game_of,
     key,
     list_games,
-    option_figures,
     players,
-    published_figures,
     total_games,
 )
 from cardenvs.recycle import load, shipped_names
@@ -31,46 +32,17 @@ from tests.helpers.toys import toy
 pytestmark = pytest.mark.compiled
 
 
-def test_published_statistics_are_shares_of_games_that_are_described():
+def test_published_figures_are_of_games_that_are_described():
     assert set(ALL_GAMES) <= set(shipped_names())
-    figures = published_figures("statistics")
-    assert len(figures) == 6 * 6 + 7 * 4 + 2 * 6
-    assert {row.game for row in figures} == {game for table in PUBLISHED["tables"] for game in table["games"]}
-    assert all(row.seats == players(row.game) for row in figures)
-    assert {row.game for row in figures if row.table == "Six games"} == {
-        "agram", "pairs", "ninety-eight", "stealing-bundles", "hearts", "lama",
-    }  # fmt: skip
-    assert {row.of for row in figures} == set(STATISTICS)
-    assert len({(row.game, row.of) for row in figures}) == len(figures)
-    assert all(0 <= row.published <= 1 and 0 < row.rounding <= 0.005 for row in figures)
-    printed = {(row.game, row.of): row.published for row in figures}
-    assert printed["slobberhannes", "drama"] == 0.322
-    assert printed["enchere", "convergence"] == 0.665637
-
-
-def test_what_can_be_trusted():
-    doubts = {(row.game, row.of): row.doubt for row in published_figures("statistics")}
-    trusted = {key for key, doubt in doubts.items() if not doubt}
-    assert {game for game, of in trusted if of == "spread"} == {
-        "agram", "pairs", "stealing-bundles", "hearts", "lama", "slobberhannes",
-    }  # fmt: skip
-    assert ("ninety-eight", "convergence") in trusted and ("ninety-eight", "security") not in trusted
-    assert not {of for _, of in trusted} & {"order", "fairness"}
-    for game, of, word in (
-        ("hearts", "order", "reruns"), ("enchere", "drama", "doubts the AI"), ("enchere", "fairness", "slip"),
-        ("ninety-eight", "fairness", "loses"),
-    ):  # fmt: skip
-        assert word in doubts[game, of]
-
-
-def test_published_decisions_and_options():
-    decisions = {(row.game, row.seats, row.of) for row in published_figures("decisions")}
-    assert decisions >= {("lama", 6, "random"), ("pairs", 4, "all_ai")}
-    assert {of for _, _, of in decisions} <= set(EXPERIMENTS)
-    assert len(option_figures()) == 13
-    leaders = [figures["leader"].published for figures in option_figures()]
+    assert {row.game for row in STATISTICS_FIGURES} == {game for table in PUBLISHED["tables"] for game in table["games"]}
+    assert all(row.seats == players(row.game) for row in STATISTICS_FIGURES)
+    assert {row.of for row in STATISTICS_FIGURES} == set(STATISTICS) and {row.of for row in DECISIONS} <= set(EXPERIMENTS)
+    assert len({(row.game, row.of) for row in STATISTICS_FIGURES}) == len(STATISTICS_FIGURES) == 6 * 6 + 7 * 4 + 2 * 6
+    assert all(0 <= row.published <= 1 and 0 < row.rounding <= 0.005 for row in STATISTICS_FIGURES)
+    leaders, others = ([row.published for row in OPTIONS[who]] for who in ("leader", "others"))
+    assert len(leaders) == len(others) == 13
     assert leaders == sorted(leaders, reverse=True)
-    assert all(1 <= figures["others"].published < 4 for figures in option_figures())
+    assert all(1 <= published < 4 for published in others)
 
 
 def compared(ours, error, games=300, doubt=""):
@@ -134,9 +106,9 @@ def made_up(**changes):
         value = changes.get(row.of, row.published) if row.game == "agram" else row.published
         return Comparison.of(row, ours=value, error=error, games=200)
 
-    options = [{who: ours(row, 0.05) for who, row in pair.items()} for pair in option_figures()]
-    statistics = [ours(row, 0.01) for row in published_figures("statistics")]
-    return Reproduction(200, 5, {}, statistics, [ours(row, 0.1) for row in published_figures("decisions")], options)
+    options = [{"leader": ours(a, 0.05), "others": ours(b, 0.05)} for a, b in zip(*OPTIONS.values(), strict=True)]
+    statistics = [ours(row, 0.01) for row in STATISTICS_FIGURES]
+    return Reproduction(200, 5, {}, statistics, [ours(row, 0.1) for row in DECISIONS], options)
 
 
 def test_the_report_tells_all_figures_and_those_that_differ():
@@ -150,7 +122,7 @@ def test_the_report_tells_all_figures_and_those_that_differ():
     assert "![the six statistics, published and ours](radar.png)" in text
     assert "![options by trick]" not in text
     judged, agree = result.as_dict()["judged"], result.as_dict()["agree"]
-    assert judged == agree + 1 == sum(not row.doubt for row in published_figures("statistics")) + 11 + 26
+    assert judged == agree + 1 == sum(not row.doubt for row in STATISTICS_FIGURES) + 11 + 26
     summary = f"{agree} of the {judged} published figures that can be trusted agree; agram, drama: 0.500, not 0.27."
     assert f"\n{summary}\n" in text
 
