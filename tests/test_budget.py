@@ -20,14 +20,14 @@ BUDGET = {
     "cardenvs/recycle": 14_248,
     "cardenvs/play": 7_728,
     "cardenvs/frameworks cardenvs/openspiel cardenvs/render cardenvs/programs": 4_307,
-    "baselines": 7_108,
+    "baselines": 6_811,
     "baselines/heuristics": 3_262,
-    "baselines/search": 6_941,
-    "baselines/runs baselines/engine baselines/reports": 3_428,
-    "baselines/match baselines/observers": 2_118,
-    "baselines/reproduce": 3_404,
-    "train": 9_801,
-    "tests": 61_623,
+    "baselines/search": 6_939,
+    "baselines/runs baselines/engine baselines/reports": 3_215,
+    "baselines/match baselines/observers": 2_032,
+    "baselines/reproduce": 3_120,
+    "train": 9_217,
+    "tests": 58_493,
 }
 """The most lines of Python, docstrings and blank lines included, in one folder or several, without the folders within that
 have a number of their own.
