@@ -15,8 +15,6 @@ from cardenvs.compiled import cache as kernel_cache
 from tests.helpers.command_line import keeping_kernels, run_python
 from tests.refusals import check_refused
 
-pytestmark = pytest.mark.compiled
-
 TINY = "from cardenvs.compiled.streams import seed_streams; print(seed_streams(0, 2).tolist())"
 """A program that needs one small kernel."""
 
@@ -186,6 +184,7 @@ def test_a_full_disk_stops_nothing(tmp_path, size):
     assert run_python(TINY, env=keeping_kernels(tmp_path), check=True).stdout == done.stdout
 
 
+@pytest.mark.compiled
 def test_a_private_folder_is_gone_with_the_process(tmp_path):
     """With a user's cache folder that is none, and a squatted one in the temporary folder."""
     (tmp_path / "home").write_text("")

@@ -10,8 +10,6 @@ import pytest
 from cardenvs.compiled.linking import ENABLED
 from tests.helpers.command_line import keeping_kernels, run_python
 
-pytestmark = pytest.mark.compiled
-
 LAYERS = """
 import sys
 import numpy as np

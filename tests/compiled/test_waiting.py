@@ -24,8 +24,6 @@ from cardenvs.compiled import waiting as compiling
 from tests.helpers.command_line import check_refused, keeping_kernels, run_python
 from tests.helpers.paths import ROOT
 
-pytestmark = pytest.mark.compiled
-
 TINY = "from cardenvs.compiled.streams import seed_streams; seed_streams(0, 1)"
 """A program that needs one small kernel."""
 SAID = re.compile(r"cardenvs: compiling \(first use on this machine\): half a minute or so, and kept; [^\n]*\n")
@@ -43,6 +41,7 @@ def test_compiling_is_said_once_and_loading_is_not(tmp_path):
     assert re.fullmatch(r"cardenvs: compiling \(of this game or policy, not used here before\): half a min[^\n]*\n", said)
 
 
+@pytest.mark.compiled
 def test_no_garbage_is_collected_while_compiling():
     watcher = compiling._Watcher()
     watcher.telling = False
@@ -65,6 +64,7 @@ def test_no_garbage_is_collected_while_compiling():
             gc.enable()
 
 
+@pytest.mark.compiled
 def test_the_clock_stands_still_while_the_compiler_has_its_lock():
     with global_compiler_lock:
         before = compiling.clock()
@@ -75,6 +75,7 @@ def test_the_clock_stands_still_while_the_compiler_has_its_lock():
     assert compiling.clock() - before >= 0.01
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("game", "name"),
     [
@@ -96,6 +97,7 @@ def test_compiling_takes_nothing_from_the_seconds_of_a_search(game, name, monkey
     assert time.perf_counter() - began >= 0.2
 
 
+@pytest.mark.compiled
 def test_searches_go_by_the_clock_that_stands_still():
     files = [*(ROOT / "baselines/search").rglob("*.py"), *(ROOT / "train/inference").glob("*.py")]
     assert [path.name for path in files if "perf_counter" in path.read_text("utf-8")] == []
@@ -183,6 +185,7 @@ def test_a_damaged_memory_is_none(remembered, tmp_path, content):
     assert compiling._kept_times() == {"cardenvs.games.whist": 3.0}
 
 
+@pytest.mark.compiled
 def test_described_games_are_remembered_as_one(remembered, monkeypatch):
     step = get_game("agram").kernels.step
     compiling._keep_time(compiling._kernel_name(step), 12.0, True)
@@ -190,6 +193,7 @@ def test_described_games_are_remembered_as_one(remembered, monkeypatch):
     assert compiling.guess() == 10
 
 
+@pytest.mark.compiled
 def test_forms_of_a_game_are_remembered_as_one_and_apart_from_it(remembered, monkeypatch):
     whole, tiny, mini = (
         compiling._kernel_name(get_game(name).kernels.batch_deal) for name in ("hanabi", "hanabi:tiny", "hanabi:mini")
@@ -212,6 +216,7 @@ def test_what_compiling_took_is_told_the_next_time(tmp_path):
     assert re.fullmatch(r"cardenvs: compiling \(first use on this machine\): \d+ s the last time, and kept; [^\n]*\n", said)
 
 
+@pytest.mark.compiled
 def test_nothing_is_said_within_pytest(capsys):
     compiling.print_notice("something")
     assert capsys.readouterr() == ("", "")
@@ -330,6 +335,7 @@ def test_after_a_warmup_nothing_is_compiled(tmp_path, game):
     assert (used.stdout, used.returncode) == ("0\n", 0), used.stderr
 
 
+@pytest.mark.compiled
 def test_what_is_compiled_is_told_while_it_is(remembered, monkeypatch):
     assert compiling.at_work() is None
     compiling._keep_time("cardenvs.games.euchre:game_statistics", 4.2, True)
@@ -346,6 +352,7 @@ def test_what_is_compiled_is_told_while_it_is(remembered, monkeypatch):
         assert compiling.at_work() == what
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "family"), [("ismcts", ":ismcts"), ("monte-carlo", ":flat"), ("pipmc", ":pipmc")])
 def test_a_search_is_known_before_it_is_compiled(name, family):
     game = get_game("agram")

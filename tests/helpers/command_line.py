@@ -27,8 +27,8 @@ def run_python(code: str, *arguments: str, **settings: Any) -> subprocess.Comple
 
 
 def keeping_kernels(folder: Path, **more: str) -> dict[str, str]:
-    """An environment in which compiled kernels are kept in a folder, and what is compiled is said."""
-    return {**os.environ, "NUMBA_CACHE_DIR": str(folder), "CARDENVS_QUIET": "", **more}
+    """An environment in which kernels are compiled and kept in a folder, and what is compiled is said."""
+    return {**os.environ, "NUMBA_DISABLE_JIT": "0", "NUMBA_CACHE_DIR": str(folder), "CARDENVS_QUIET": "", **more}
 
 
 def check_refused(capsys: pytest.CaptureFixture[str], words: str, *arguments: str) -> None:

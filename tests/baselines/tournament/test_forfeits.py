@@ -56,10 +56,13 @@ def test_a_second_run_plays_no_forfeited_pairing_and_one_without_the_record_does
     kept = int(PairingStore(tmp_path, settings).done[0].sum())
     assert kept == before["forfeits"][0]["deals"] > 0
     (tmp_path / FORFEITS).unlink()
-    played = []
-    monkeypatch.setattr(
-        pairings.Worker, "play", lambda self, task, play=pairings.Worker.play: played.append(task) or play(self, task)
-    )
+    played, begin = [], pairings.PairingPlan.begin
+
+    def begin_watched(self):
+        play = begin(self)
+        return lambda task: played.append(task) or play(task)
+
+    monkeypatch.setattr(pairings.PairingPlan, "begin", begin_watched)
     whole = play_tournament(settings, tmp_path, workers=1).as_dict()
     assert {task.of for task in played} == {0, 3, 4} and min(t.start for t in played if t.of == 0) == kept
     assert "forfeits" not in whole
