@@ -59,7 +59,7 @@ STUDIES = {
         "--seed 2", "was begun with seed 4294967296, not 4294967298",
     ),
     "statistics": Study(
-        "recycle stats agram --games 30 --seed 1",
+        "recycle stats euchre --games 30 --seed 1",
         "game seats random one_ai all_ai order fairness convergence spread drama security",
         "--games 31", "the statistics in {out} was begun with games 30, not 31",
     ),
