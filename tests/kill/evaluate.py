@@ -23,7 +23,7 @@ def work(folder: Path, kills: int, rng: random.Random) -> int:
         text = killed(words, rng.uniform(0.1, 1.1) * whole)
         done += text is None
         now = report.read_text("utf-8")
-        assert now == "old" or (now.startswith("# reflex2 in Five-O poker\n") and "## Self-check" in now), "a part of a report"
+        assert now == "old" or (now.startswith("# reflex2 in Five-O poker\n") and "## Self-check" in now), "a part of it"
         if text is not None:
             assert timeless(json.loads(text)) == expected, "other results than before"
             assert not left_over(folder)
