@@ -1,4 +1,4 @@
-"""The report of the Five-O paper's tables and figures: a text, filled with tables and with what the figures decide."""
+"""The report of the Five-O paper's tables and figures, with its plots: a text, filled with what the figures decide."""
 
 from __future__ import annotations
 
@@ -121,8 +121,6 @@ _ERRORS = {
     "win: largest": "win_largest",
 }
 """Errors of Table II, by the heads of their columns."""
-_CLAIMED = ("monte-carlo", "expectiminimax fast-greedy2", "reflex3", "reflex2")
-"""Agents of which the paper says that they are above even."""
 _REFLEX = ("reflex1", "reflex2", "reflex3")
 
 
@@ -206,12 +204,7 @@ def _fill_table3(table: dict[str, Any]) -> dict[str, Any]:
     """Values for Table III, the paper's claims and greedy1."""
     worded, programmed = table["standings"], table["standings_with_greedy1_published"]
     rates_worded, rates = ({row.agent: row.win_rate for row in rows} for rows in (worded, programmed))
-    claims = [
-        f"{agent}: {_describe_rate(rates[agent])} (with `greedy1` as worded: {_describe_rate(rates_worded[agent])})"
-        for agent in _CLAIMED
-    ]
     places = [_place_of(worded, "greedy1"), _place_of(programmed, "greedy1-published")]
-    claims.append("greedy1: last" if places[1] == "last" else f"greedy1: not last: {places[1]}")
     ranks = [place if place == "last" else f"{place} of {len(AGENTS)}" for place in places]
     unlikely = sorted(
         (row for row in table["pairings"] if row.p is not None and row.p < 0.05), key=lambda row: float(row.p)
@@ -223,7 +216,9 @@ def _fill_table3(table: dict[str, Any]) -> dict[str, Any]:
     ]
     return {
         "ladder": _ladder(table),
-        "claims": Items([*map(marked, claims)]),
+        "even": {agent: _describe_rate(rate) for agent, rate in rates.items()},
+        "even_worded": {agent: _describe_rate(rate) for agent, rate in rates_worded.items()},
+        "last": places[1] if places[1] == "last" else f"not last: {places[1]}",
         "unlikely": Items(pairs) if pairs else None,
         "worded": {"rank": ranks[0], "won": _percent(rates_worded["greedy1"])},
         "programmed": {"rank": ranks[1], "won": _percent(rates["greedy1-published"])},

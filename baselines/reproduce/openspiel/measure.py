@@ -108,18 +108,15 @@ FORMS: list[dict[str, int]] = [
     *(dict(zip(PARAMETERS, numbers, strict=True)) for numbers in SMALL),
 ]
 """The forms that are compared: the standard ones of 2 to 5 players, and others, most of them small."""
-THEIRS = {
-    "players": "players", "colours": "colors", "ranks": "ranks", "hand_size": "hand_size",
-    "information": "max_information_tokens", "lives": "max_life_tokens",
-}  # fmt: skip
-"""OpenSpiel's names of the parameters."""
+THEIRS = {"colours": "colors", "information": "max_information_tokens", "lives": "max_life_tokens"}
+"""OpenSpiel's names of the parameters that it calls otherwise."""
 
 
 def both(form: dict[str, int]) -> tuple[GameSpec, Any]:
     """Returns a form of the game, here and as OpenSpiel's ``pyspiel.Game``."""
     import pyspiel
 
-    return hanabi(**form), pyspiel.load_game("hanabi", {THEIRS[name]: value for name, value in form.items()})
+    return hanabi(**form), pyspiel.load_game("hanabi", {THEIRS.get(name, name): value for name, value in form.items()})
 
 
 class Beside:
