@@ -45,6 +45,7 @@ class Side:
         self.name = "+".join(p.name for p in made)
         self.memory = SeatMemory(0)  # the copies of policies that remember
         self._match, self._next_deal = "", 0
+        self._warm: set[tuple[tuple[str, Any], ...]] = set()
 
     def begin(self, match: str, deals: range, tables: Ints) -> None:
         """Readies the memory for deals, by their numbers, and drops it unless they go on with a match, known by a text.
@@ -68,7 +69,12 @@ class Side:
         return any(player.can_forfeit for player in self.policies)
 
     def warm_up(self, game: GameSpec, **options: Any) -> None:
-        """Lets every policy that does not remember decide once: compiles or loads it; Forfeit if one cannot even begin."""
+        """Lets every policy that does not remember decide once, the first time that the side plays by these options.
+
+        That compiles or loads it. Raises Forfeit if one cannot even begin.
+        """
+        if (rules := tuple(sorted(options.items()))) in self._warm:
+            return
         batch = Batch(game_for(game, self.policies), 1, seed=0, **options)
         for player in self.policies:
             if player.remembers:
@@ -79,6 +85,7 @@ class Side:
             except Forfeit as error:
                 error.policy = player.name
                 raise
+        self._warm.add(rules)
 
 
 Player = str | Policy | Sequence[str | Policy] | Side

@@ -101,15 +101,11 @@ class PairingPlan(Plan):
         def side_of(number: int) -> Side:
             return Side(self.spec, list(map(named, self.sides[number])))
 
-        @functools.cache
-        def ready_sides(pairing: int) -> list[Side]:
+        def prepare(pairing: int) -> Prepared:
             sides = list(map(side_of, self.pairs[pairing]))
             warm_up(self.spec, sides, **self.options)
-            return sides
-
-        def prepare(pairing: int) -> Prepared:
-            sides = ready_sides(pairing)
-            return Prepared(sides, functools.partial(self.play, sides[0], sides[1] if len(sides) > 1 else None), MAX_BATCH)
+            play = functools.partial(self.play, sides[0], sides[1] if len(sides) > 1 else None)
+            return Prepared(sides, play, 2, MAX_BATCH)
 
         return make_player(prepare, lambda pairing: " - ".join(self.names(pairing)))
 

@@ -162,6 +162,7 @@ class Prepared(NamedTuple):
 
     sides: list[Side]  # warmed up
     play: Callable[[range], DealResults]  # plays deals, given by their numbers
+    first: int  # deals of the first batch: few, where a policy may be slow, so that what it has finished is soon kept
     most: int  # the most deals at a time
     observer: Any = None  # what sees the deals
 
@@ -181,11 +182,9 @@ def make_player(
         parts: list[DealResults] = []
         began, observer, error, forfeit = time.perf_counter(), None, None, None
         try:
-            sides, play_deals, most, observer = prepare(task.of)
+            sides, play_deals, first, most, observer = prepare(task.of)
             began = time.perf_counter()
-            most = deals_at_a_time(sides, most)
-            begin_with = min(2, most) if any(side.slow for side in sides) else most
-            for deals in batches.next_batches(task, begin_with, most):
+            for deals in batches.next_batches(task, first, deals_at_a_time(sides, most)):
                 parts.append(play_deals(deals))
         except Forfeit as stopped_by:
             forfeit = stopped_by
@@ -224,7 +223,8 @@ def _begin_matches(matches: Sequence[Match], spec: GameSpec) -> Callable[[Task[i
             play_deals, spec, sides[0], sides[1] if len(sides) > 1 else None,
             seed=match.seed, protocol=match.protocol, observer=observer, **match.options,
         )  # fmt: skip
-        return Prepared(sides, play, max(1, GAMES_AT_A_TIME // copies_of(spec, match.protocol)), observer)
+        most = max(1, GAMES_AT_A_TIME // copies_of(spec, match.protocol))
+        return Prepared(sides, play, 2 if any(side.slow for side in sides) else most, most, observer)
 
     return make_player(prepare)
 
