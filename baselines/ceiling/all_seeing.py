@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.search.trick import dds, double_dummy
-from cardenvs.baselines.search.trick.double_dummy import deal_points
+from cardenvs.baselines.search.trick.double_dummy import margins_with, tricks_left
 from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.cards import members_of
@@ -57,21 +57,6 @@ def check_open_cards(spec: GameSpec, cards: int | None) -> int:
     if check_int("open_cards", cards, 1, 13) > most:
         raise ValueError(f"open_cards must be at most {most}, not {cards}; endplay solves more, {dds.INSTALLING}")
     return cards
-
-
-def tricks_left(games: Games) -> npt.NDArray[np.int64]:
-    """The incomplete tricks in states of Euchre or Whist, int64 (n,), the current one included."""
-    size = 13 if games.dtype.names == whist.STATE.names else 5
-    return np.asarray(size - np.asarray(games["tricks"]).sum(1), np.int64)
-
-
-def margins_with(games: Games, further: Ints, side: Ints) -> npt.NDArray[np.int64]:
-    """Margins of ``side`` if it takes ``further`` tricks and the other side the rest, all int64 (n,); trump is made."""
-    rows = np.arange(len(games))
-    both = np.empty((len(games), 2), np.int64)
-    both[rows, side], both[rows, 1 - side] = further, tricks_left(games) - further
-    points = deal_points(games, both)
-    return np.asarray(points[rows, side] - points[rows, 1 - side])
 
 
 def choose(games: Games) -> npt.NDArray[np.int64]:

@@ -12,9 +12,10 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.ceiling.all_seeing import expand_states, margins_with, play_actions, tricks_left
+from cardenvs.baselines.ceiling.all_seeing import expand_states, play_actions
 from cardenvs.baselines.ceiling.play import deal_duplicates, policies_by_seat, side_outcomes, split_deals
 from cardenvs.baselines.match.side import Side
+from cardenvs.baselines.search.trick.double_dummy import margins_with, tricks_left
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING

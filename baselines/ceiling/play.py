@@ -10,6 +10,7 @@ from cardenvs.baselines.ceiling import all_seeing
 from cardenvs.baselines.match.play import match_deals, policy_streams
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
+from cardenvs.baselines.search.trick.double_dummy import tricks_left
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.waiting import clock
 from cardenvs.contract.fields import Games
@@ -80,7 +81,7 @@ def _play_part(
         if not len(going):
             break
         own = (np.asarray(games["to_act"])[going] & 1) == held[going]
-        sees = own & (all_seeing.tricks_left(games[going]) <= open_cards)
+        sees = own & (tricks_left(games[going]) <= open_cards)
         for side, rows in enumerate((going[sees], going[~sees])):
             if not len(rows):
                 continue

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cardenvs.baselines.observers.taking import GAMES, METRICS, count_taking
 from cardenvs.baselines.reports.columns import Column, Columns, Row
-from cardenvs.baselines.search.trick.double_dummy import deal_points, solve_cards
+from cardenvs.baselines.search.trick.double_dummy import margins_with, solve_cards
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.contract.registry import get_game
@@ -38,21 +38,12 @@ def _card_costs(most_cards: int, games: Games, actions: Ints) -> npt.NDArray[np.
     everyone = np.arange(len(games))
     cards = np.bitwise_count(games["hands"][everyone, games["to_act"]]).astype(np.int64)
     rows = np.flatnonzero(cards <= most_cards)
-    games, left, side = games[rows], cards[rows], games["to_act"][rows] & 1
+    games, side = games[rows], games["to_act"][rows] & 1
     values = solve_cards(games)
     best, taken = values.max(1), values[np.arange(len(rows)), actions[rows]]
     lost[rows, 0] = best - taken
-    lost[rows, 1] = _points_lead(games, side, best, left) - _points_lead(games, side, taken, left)
+    lost[rows, 1] = margins_with(games, best, side) - margins_with(games, taken, side)
     return lost
-
-
-def _points_lead(games: Games, side: Ints, tricks: Ints, left: Ints) -> Ints:
-    """The points of a side less the other's, int64 (n,), if it takes some of the remaining tricks."""
-    both = np.zeros((len(games), 2), np.int64)
-    rows = np.arange(len(games))
-    both[rows, side], both[rows, 1 - side] = tricks, left - tricks
-    points = deal_points(games, both)
-    return points[rows, side] - points[rows, 1 - side]
 
 
 Metric = Columns(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardenvs.baselines.ceiling.all_seeing import ILLEGAL, call_values, card_tricks, margins_with
+from cardenvs.baselines.ceiling.all_seeing import ILLEGAL, call_values, card_tricks
 from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
@@ -31,6 +31,6 @@ def open_values(spec: GameSpec, states: Games) -> list[dict[int, float] | None]:
     for k, tricks in zip(playing, card_tricks(states[playing]), strict=True):
         cards = np.flatnonzero(tricks >= 0)
         same = np.repeat(states[k : k + 1], len(cards))
-        worth = margins_with(same, tricks[cards], same["to_act"] & 1) if spec.bids_trump else tricks[cards]
+        worth = double_dummy.margins_with(same, tricks[cards], same["to_act"] & 1) if spec.bids_trump else tricks[cards]
         values[k] = dict(zip(cards.tolist(), worth.astype(np.float64).tolist(), strict=True))
     return values

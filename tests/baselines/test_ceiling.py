@@ -22,7 +22,7 @@ from cardenvs.baselines.ceiling import (
 from cardenvs.baselines.match import DealResults, Side, match_deals, play_deals
 from cardenvs.baselines.reports.statistics import Z95
 from cardenvs.baselines.search.trick import dds
-from cardenvs.baselines.search.trick.double_dummy import solve_cards
+from cardenvs.baselines.search.trick.double_dummy import margins_with, solve_cards
 from cardenvs.games import euchre
 from tests.helpers.command_line import run
 from tests.helpers.players import First, Last
@@ -136,7 +136,7 @@ def test_the_card_takes_the_most_and_is_the_weakest_of_those(name):
         assert spec.kernels.legal(games, i) >> int(card) & 1
         side = np.array([int(games[i]["to_act"]) & 1])
         cards = np.flatnonzero(row >= 0).tolist()
-        margins = {k: int(all_seeing.margins_with(games[i : i + 1], row[k : k + 1], side)[0]) for k in cards}
+        margins = {k: int(margins_with(games[i : i + 1], row[k : k + 1], side)[0]) for k in cards}
         assert card == max(cards, key=lambda k: (margins[k], row[k], -strength[games[i]["trump"], k], -k))
 
 

@@ -137,6 +137,21 @@ def deal_points(games: Games, tricks: npt.NDArray[np.int64]) -> npt.NDArray[np.i
     return points
 
 
+def tricks_left(games: Games) -> npt.NDArray[np.int64]:
+    """The incomplete tricks in states of Euchre or Whist, int64 (n,), the current one included."""
+    size = 13 if games.dtype.names == whist.STATE.names else 5
+    return np.asarray(size - np.asarray(games["tricks"]).sum(1), np.int64)
+
+
+def margins_with(games: Games, further: Ints, side: Ints) -> npt.NDArray[np.int64]:
+    """Margins of ``side`` if it takes ``further`` tricks and the other side the rest, all int64 (n,); trump is made."""
+    rows = np.arange(len(games))
+    both = np.empty((len(games), 2), np.int64)
+    both[rows, side], both[rows, 1 - side] = further, tricks_left(games) - further
+    points = deal_points(games, both)
+    return np.asarray(points[rows, side] - points[rows, 1 - side])
+
+
 def _game_of(games: Games) -> GameSpec:
     for spec in (euchre.SPEC, whist.SPEC):
         if games.dtype.names == spec.dtype.names:
