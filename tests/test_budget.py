@@ -27,7 +27,7 @@ BUDGET = {
     "baselines/match baselines/observers": 2_030,
     "baselines/reproduce": 3_112,
     "train": 9_217,
-    "tests": 58_500,
+    "tests": 58_519,
 }
 """The most lines of Python, docstrings and blank lines included, in one folder or several, without the folders within that
 have a number of their own.
