@@ -40,7 +40,7 @@ CARDS = ("", "A", "1h", "8h", "Ax", "hA", "AhK", "10", "100h", "♠A", "Ahh")
 SEEDS = (-1, -(2**70), 2**256, 3.5, True, "3", None)
 LINE_ENDS = ("a\nb", "a\r", "a\x0bb", "a\x1cb", "a\x85b", "a\u2028b", "a;b", "a;")
 """Names that would be read as several."""
-FIVE_O = get_game("five-o").text(get_game("five-o").deal(1)[0])
+KUHN = "kuhn-poker chance=0123456789abcdef actions="
 SMALL = get_game("hanabi:colours=3,ranks=2,hand_size=2")
 SUITS = Symmetry("suits", ((0, 1), (1, 0)), exchanged_letters("CD"))
 NO_SYMMETRY = ", which announces none, not 'colours'"
@@ -56,11 +56,10 @@ REFUSALS = [
     refuse("the card 2c is named twice in '2cAs2c'", FULL_DECK.parse_set, "2cAs2c"),
     refuse("unknown card 'A'", FULL_DECK.parse, "2cA"),
     *(refuse(f"seed must be an int from 0 to 2**256 - 1, not {seed!r}", seed_streams, seed, 1) for seed in SEEDS),
-    refuse("rng must be uint64 streams of shape (3,), not ", as_streams, seed_streams(1, 2), 3),
-    refuse("rng must be uint64 streams of shape (3,), not ", as_streams, np.zeros(3, np.int64), 3),
+    *(refuse("rng must be uint64 streams of shape (3,), not ", as_streams, a, 3) for a in (np.uint64([1, 2]), np.ones(3))),
     refuse("line 1: a deal begins with", parse_record, "chess e4"),
-    refuse("line 2: ", parse_record, f"{FIVE_O}\n{FIVE_O}column-9"),
-    refuse("line 2: five-o has 2 seats, not 3", parse_record, f"# seats: a; b; c\n{FIVE_O}"),
+    refuse("line 2: ", parse_record, f"{KUHN}\n{KUHN}column-9"),
+    refuse("line 2: kuhn-poker has 2 seats, not 3", parse_record, f"# seats: a; b; c\n{KUHN}"),
     refuse("cannot stand in a record", seats_line, ["a; b", "c"]),
     *(refuse("no line end and no ';' may be in a name", seats_line, ["c", name]) for name in LINE_ENDS),
     *(

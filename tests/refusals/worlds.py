@@ -2,8 +2,9 @@
 
 import functools
 
+import numpy as np
+
 from cardenvs import Batch, get_game, policy, worlds
-from cardenvs.compiled.streams import seed_streams
 from tests.helpers.players import First
 from tests.refusals import refuse
 
@@ -42,7 +43,7 @@ REFUSALS = [
             ("n must be an int of at least 0, not -1", rows, -1),
             ("n must be an int of at least 0, not 2.0", rows, 2.0),
             ("rng must be None, a NumPy generator", rows, 2, 7),
-            ("rng must be uint64 streams of shape (2,)", rows, 2, seed_streams(0, 4)),
+            ("rng must be uint64 streams of shape (2,)", rows, 2, np.arange(4, dtype=np.uint64)),
         )
     ),
     *(
