@@ -306,7 +306,7 @@ class Encoding:
         return found
 
     def _barred_places(self) -> set[Owned]:
-        from cardenvs.recycle.compiler.void_inference import InferenceWriter
+        from cardenvs.recycle.compiler.inference import InferenceWriter
 
         found = set(self.tells.barred)
         for choice in range(len(self.layout.statics.choices)):

@@ -16,6 +16,7 @@ from cardenvs.recycle.compiler.alternatives import Key
 from cardenvs.recycle.compiler.bounds import count_turns
 from cardenvs.recycle.compiler.conditions import involves_chance, told_by_options
 from cardenvs.recycle.compiler.encoding import MOST_RECALLED, Encoding
+from cardenvs.recycle.compiler.inference import InferenceWriter, visible_actions
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_code, check_limits
 from cardenvs.recycle.compiler.lines import function_source, site_function
@@ -27,7 +28,6 @@ from cardenvs.recycle.compiler.scripts import ScriptWriter
 from cardenvs.recycle.compiler.state_key import fixed_tables, state_key_tables
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.compiler.templates import HEAD, LEARN, STOP, TAIL
-from cardenvs.recycle.compiler.void_inference import InferenceWriter, visible_actions
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
