@@ -32,6 +32,11 @@ def such(test: str, among: str = HAND) -> str:
     return f"(filter {among} 'X {test})"
 
 
+def word(other: str) -> str:
+    """An alternative that chooses a word which is another one."""
+    return f"(any (LEFT, RIGHT) 'W ((== 'W {other}) (set (game str SIDE) 'W)))"
+
+
 HEART, CLUB = ("(== (cardatt SUIT 'X) HEARTS)", "(== (cardatt SUIT 'X) CLUBS)")
 ACE = "(== (cardatt RANK 'X) ACE)"
 LED = "(== (cardatt SUIT 'X) (cardatt SUIT (top (game vloc PILE))))"
@@ -65,6 +70,9 @@ PROVED = [
     (play("", such(f"(or {HEART} {ACE})")), play("", such(f"(and {CLUB} (not {ACE}))"))),
     (f"(any (range 0 .. 9) 'N ((< 'N {A}) (set {B} 'N)))", f"(any (range 0 .. 9) 'N ((>= 'N {A}) (set {B} 'N)))"),
     (f"(any {HAND} 'C ((== (cardatt SUIT 'C) HEARTS) {MOVE}))", play("", such(CLUB))),
+    # words and seats
+    (word("LEFT"), word("RIGHT")),
+    (f"(any player 'P ((== ('P sto C) 0) (set {B} 1)))", f"(any (other player) 'Q ((!= ('Q sto C) 0) (set {B} 1)))"),
 ]
 UNSEEN = [  # pairs that exclude each other in another way
     (play(f"(> {A} 2)"), play(f"(<= {A} 1)")),
@@ -75,6 +83,7 @@ UNSEEN = [  # pairs that exclude each other in another way
     (play(f"(all {HAND} 'X {HEART})"), play("", such(CLUB))),
 ]
 OPEN = [
+    (word("LEFT"), word("(game str SIDE)")),
     (play(f"(== {A} 0)"), play(f"(== {B} 0)")),
     (play(f"(< {A} 2)"), play(f"(> {A} 0)")),
     (play(f"(any {HAND} 'X {HEART})"), play(f"(any {HAND} 'X {CLUB})")),

@@ -6,8 +6,8 @@ the choice (``;;! exclusive``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+import functools
+from collections.abc import Iterable, Mapping
 
 from cardenvs.recycle.compiler.alternatives import Alternative
 from cardenvs.recycle.compiler.conditions import (
@@ -31,7 +31,9 @@ def exclude_each_other(layout: Layout, one: Alternative, other: Alternative) -> 
     """Whether two alternatives never offer the same values at one time, as conditions of theirs contradict each other."""
     blind = any(domain.blind for domain in (*one.domains, *other.domains))
     same_item = not one.in_parts and not other.in_parts and not blind and len(layout.faces) == len(layout.cards)
-    return contradict(layout, [part for act in (one.act, other.act) for part in _offer_conditions(layout, act, same_item)])
+    chosen: list[syntax.Binding] = []
+    conditions = _offer_conditions(layout, one.act, chosen)
+    return contradict(layout, conditions + _offer_conditions(layout, other.act, chosen if same_item else []))
 
 
 def contradict(layout: Layout, conditions: Iterable[syntax.Expression]) -> bool:
@@ -58,34 +60,35 @@ def _leave_no_number(layout: Layout, known: list[syntax.Expression]) -> bool:
     return set() in left.values()
 
 
-def _offer_conditions(layout: Layout, act: syntax.Act, same_item: bool) -> list[syntax.Expression]:
+def _offer_conditions(layout: Layout, act: syntax.Act, chosen: list[syntax.Binding]) -> list[syntax.Expression]:
     """Returns conditions that hold where an alternative is offered.
 
-    With ``same_item`` the values that alternatives choose have the same variables, by their order.
+    The variables of the values that it chooses are replaced by those in ``chosen``, in their order; new ones are added.
     """
     found: list[syntax.Expression] = []
-    numbers: dict[int, int] = {}
-    chosen = 0
+    renamed: dict[int, syntax.Binding] = {}
+    number = 0
 
-    def of_chosen(node: syntax.Node) -> syntax.Node:
-        if same_item and isinstance(node, syntax.Variable) and node.binding.number in numbers:
-            return replace(node, binding=replace(node.binding, number=numbers[node.binding.number]))
-        return node
-
-    def add(condition: syntax.Expression) -> None:
-        found.append(rebuilt(unfold_names(condition, layout), of_chosen))
+    def add(condition: syntax.Expression, names: Mapping[int, syntax.Binding]) -> None:
+        found.append(rebuilt(unfold_names(condition, layout), functools.partial(_renamed, names)))
 
     while isinstance(act, syntax.Guarded | syntax.Let) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
         if isinstance(act, syntax.Guarded):
-            add(act.condition)
+            add(act.condition, renamed)
         elif isinstance(act, syntax.ForEach):
-            add(number_test("!=", act.over))
-            chosen -= 1
-            numbers[act.variable.number] = chosen
             over = unfold_names(act.over, layout)
+            add(number_test("!=", over), renamed)
+            if number == len(chosen):
+                chosen.append(act.variable)
+            renamed[act.variable.number] = chosen[number]
             while isinstance(over, syntax.Filter):
-                numbers[over.variable.number] = chosen
-                add(over.condition)
+                add(over.condition, {**renamed, over.variable.number: chosen[number]})
                 over = over.over
+            number += 1
         act = act.act
     return found
+
+
+def _renamed(names: Mapping[int, syntax.Binding], node: syntax.Node) -> syntax.Node:
+    new = names.get(node.binding.number) if isinstance(node, syntax.Variable) else None
+    return node if new is None else syntax.Variable(node.at, new)
