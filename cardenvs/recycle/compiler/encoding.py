@@ -17,6 +17,7 @@ import numpy as np
 
 from cardenvs.contract.board import owner_text
 from cardenvs.contract.fields import Part
+from cardenvs.recycle.compiler.inference import InferenceWriter
 from cardenvs.recycle.compiler.labels import display_name
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import Actions
@@ -306,8 +307,6 @@ class Encoding:
         return found
 
     def _barred_places(self) -> set[Owned]:
-        from cardenvs.recycle.compiler.inference import InferenceWriter
-
         found = set(self.tells.barred)
         for choice in range(len(self.layout.statics.choices)):
             writer = InferenceWriter(self.layout, self.actions, self.privacy, choice)
