@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -13,6 +14,7 @@ from pettingzoo.utils import wrappers
 
 from cardenvs.checks import call_text, check_bool, check_seed, short
 from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, DECISIONS, LEGAL, RUNNING, TRUNCATED
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import (
@@ -20,17 +22,18 @@ from cardenvs.envs.arguments import (
     action_number,
     apply_deal_options,
     check_illegal,
+    check_limit,
     check_reset_options,
+    check_reward,
     deal_options,
     form_of,
     illegal_rewards,
 )
-from cardenvs.envs.batch import check_limit, check_reward
-from cardenvs.envs.parallel import CardParallelEnv
 from cardenvs.envs.states import CardState, checked_games, games_of
 from cardenvs.randomness import drawn_seed
-from cardenvs.render.renderer import PICTURES, Renderer, check_renderer
-from cardenvs.render.scene import scene
+
+if TYPE_CHECKING:  # pictures are loaded where some are drawn
+    from cardenvs.render.renderer import Renderer
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
 RENDER_FPS = 2
@@ -50,8 +53,21 @@ def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
     """
     if mode is not None and (not isinstance(mode, str) or mode not in RENDER_MODES):
         raise ValueError(f"render_mode must be None or one of {', '.join(map(repr, RENDER_MODES))}, not {short(mode)}")
+    if mode is None or mode == "ansi":
+        return None
+    from cardenvs.render.renderer import Renderer, check_renderer
+
     check_renderer(mode)
-    return Renderer(spec.title, mode, RENDER_FPS) if mode is not None and mode in PICTURES else None
+    return Renderer(spec.title, mode, RENDER_FPS)
+
+
+def draw(spec: GameSpec, renderer: Renderer | None, games: Games, seat: int | None = None) -> Any:
+    """Returns what an environment's ``render`` does: without a renderer, the position of game 0 in text."""
+    if renderer is None:
+        return spec.drawing(games[0], seat)
+    from cardenvs.render.scene import scene
+
+    return renderer.render(scene(spec, games, seat))
 
 
 _PETTINGZOO_TESTS = {"options": 1}  # options that PettingZoo's own tests pass to `reset` of any environment
@@ -315,8 +331,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         twin = object.__new__(type(self))
         own = twin.__dict__
         own.update(self.__dict__)
-        if self._renderer is not None:
-            own["_renderer"] = Renderer(self.spec.title, self._renderer.mode, RENDER_FPS)
+        own["_renderer"] = copy.copy(self._renderer)
         own["_games"] = games_of(self.spec, self._games.tobytes())
         own["_scratch"] = np.empty_like(self._scratch)
         for name in _OWN_ARRAYS:
@@ -364,9 +379,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
         self._check_started()
-        if self._renderer is None:
-            return self.spec.drawing(self._games[0], None)
-        return self._renderer.render(scene(self.spec, self._games))
+        drawn: str | npt.NDArray[np.uint8] | None = draw(self.spec, self._renderer, self._games)
+        return drawn
 
     def close(self) -> None:
         """Closes the window, if one is open."""
@@ -470,6 +484,8 @@ class Constructors:
 
         Arguments as of `CardEnv`, and ``waiting`` as of `cardenvs.envs.parallel.CardParallelEnv`.
         """
+        from cardenvs.envs.parallel import CardParallelEnv
+
         game, options = form_of(self.game, options, self.parallel_env)
         made = CardEnv(game, render_mode, reward, team_share, illegal, recall, max_decisions, encoding, **options)
         return CardParallelEnv(_Ordered(made), waiting)

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.checks import call_text, check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
+from cardenvs.checks import call_text, check_bool, check_int, check_ints, check_mapping, check_seed, short
 from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.machine import core_numbers
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.arguments import form_of
+from cardenvs.envs.arguments import check_limit, check_reward, form_of
 from cardenvs.randomness import drawn_seed
 
 
@@ -40,24 +40,6 @@ class Ended(IntEnum):
     DEAL_OVER = DEAL_OVER
     EPISODE_OVER = EPISODE_OVER
     TRUNCATED = TRUNCATED
-
-
-def check_reward(spec: GameSpec, reward: str | None, team_share: float) -> tuple[int, float]:
-    """Checks a kind of reward (None: the game's first) and a ``team_share``; returns the kind's number, and a float."""
-    kind = spec.reward_kind(spec.rewards[0] if reward is None else reward)
-    if not is_number(team_share) or not 0.0 <= team_share <= 1.0:
-        raise ValueError(f"team_share must be a number from 0 to 1, not {short(team_share)}")
-    share = float(team_share)
-    if not spec.team and share != 1:
-        raise ValueError(f"team_share must be 1 in {spec.name}, which has no partners, not {team_share!r}")
-    return kind, share
-
-
-def check_limit(spec: GameSpec, max_decisions: int | None) -> int:
-    """Checks ``max_decisions`` (None: the game's own limit, if any); returns it as kernels take it, 0 for no limit."""
-    if max_decisions is None:
-        return spec.max_decisions or 0
-    return check_int("max_decisions", max_decisions, 1, spec.max_decisions)
 
 
 Derive = Callable[[int, int], npt.NDArray[np.uint64]]
