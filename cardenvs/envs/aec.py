@@ -15,7 +15,7 @@ from pettingzoo.utils import wrappers
 from cardenvs.checks import call_text, check_bool, check_seed, short
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import DEAL_OVER, DECISIONS, LEGAL, RUNNING, TRUNCATED
+from cardenvs.contract.loops import DEAL_OVER, DECISIONS, RUNNING, TRUNCATED
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import (
     ResetNeeded,
@@ -71,12 +71,6 @@ def draw(spec: GameSpec, renderer: Renderer | None, games: Games, seat: int | No
 
 
 _PETTINGZOO_TESTS = {"options": 1}  # options that PettingZoo's own tests pass to `reset` of any environment
-
-_OWN_ARRAYS = (
-    "_action", "_observation", "_mask", "_to_act", "_kept", "_payoff", "_ended",
-    "_points", "_tricks",
-)  # fmt: skip
-"""The arrays that a clone copies."""
 
 
 class CardEnv(AECEnv[str, dict[str, Any], Any]):
@@ -146,14 +140,13 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._streams: npt.NDArray[np.uint64] | None = None
         self._scratch = spec.new_games(1)
         self._action = np.zeros(1, np.int64)
-        self._observation = np.zeros((1, spec.observation_size), np.int8)
-        self._mask = np.zeros((1, spec.num_actions), np.int8)
-        self._to_act = np.full(1, -1, np.int64)
-        self._kept = np.zeros((1, LEGAL + spec.mask_words), np.int64)
-        self._payoff = np.zeros((1, spec.seats), np.float32)
-        self._ended = np.zeros(1, np.int64)
-        self._points = np.zeros((1, spec.num_sides), np.int64)
-        self._tricks = np.zeros((1, spec.seats), np.int64)
+        self._settings = self._kind, self._share, False, False, self._limit
+        self._take_arrays(spec.new_arrays(1))
+        self._to_act[0] = -1
+
+    def _take_arrays(self, arrays: Any) -> None:
+        self._arrays = arrays
+        self._observation, self._mask, self._to_act, self._payoff, self._ended, _, _, self._kept = arrays
 
     def __repr__(self) -> str:
         return call_text("CardEnv", self.spec.name, illegal=self._illegal, **self._options)
@@ -255,11 +248,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self._end_illegally(agent, message)
             return
         self._action[0] = number
-        spec.kernels.batch_step(
-            self._games, self._streams, 0, 1, self._action, self._observation, self._mask, self._to_act, self._payoff,
-            self._ended, self._points, self._tricks, self._scratch, self._kind, self._share, False, False, self._kept,
-            self._limit,
-        )  # fmt: skip
+        spec.kernels.batch_step(self._games, self._streams, 0, 1, self._action, self._arrays, self._settings, self._scratch)
         self._cumulative_rewards[agent] = 0.0
         ended = self._ended.item()
         if self._gains or (ended != RUNNING and ended != TRUNCATED):
@@ -279,10 +268,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self.render()
 
     def _write_row(self) -> None:
-        self.spec.kernels.batch_deal(
-            self._games, self._streams, 0, 1, self._observation, self._mask, self._to_act, self._scratch, False,
-            self._kept,
-        )  # fmt: skip
+        self.spec.kernels.batch_deal(self._games, self._streams, 0, 1, self._arrays, self._scratch, False)
 
     def get_state(self) -> CardState:
         """Returns the current episode with its random stream, in microseconds; `set_state` restores it."""
@@ -334,8 +320,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         own["_renderer"] = copy.copy(self._renderer)
         own["_games"] = games_of(self.spec, self._games.tobytes())
         own["_scratch"] = np.empty_like(self._scratch)
-        for name in _OWN_ARRAYS:
-            own[name] = own[name].copy()
+        own["_action"] = self._action.copy()
+        twin._take_arrays(tuple(array.copy() for array in self._arrays))
         if self._streams is not None:
             own["_streams"] = self._streams.copy()
             for name in ("rewards", "_cumulative_rewards", "terminations", "truncations"):
