@@ -124,7 +124,7 @@ class Batch:
         seed: an int from 0 to 2**256 - 1, or a list as for `reset`; None draws a seed.
         reward: the kind of reward, such as ``"points"``; None takes the game's first.
         team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
-            `cardenvs.contract.loops.pay`.
+            `cardenvs.contract.loops.pay_so_far`.
         restart: whether a new episode is dealt at once where one ends; if not, the game stays over and takes any action.
         validate: whether `step` checks all actions and raises ValueError for an illegal one, before anything is played.
             False is a few percent faster and meant for actions that follow the masks: a game with an illegal action is left
