@@ -12,7 +12,7 @@ from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import closure, inlined
 from cardenvs.contract import legal_actions, loops
 from cardenvs.contract.loops import Kernel as Kernel
-from cardenvs.contract.loops import Loop
+from cardenvs.contract.loops import loop_of
 
 
 @dataclass(frozen=True)
@@ -198,20 +198,20 @@ class Kernels:
 
     # --- the loops, and what they call ---
 
-    pay_so_far = Loop(loops.pay_so_far, inline=True)
-    count_actions = Loop(legal_actions.count_actions, inline=True)
-    nth_action = Loop(legal_actions.nth_action, inline=True)
-    random_action = Loop(legal_actions.random_action, inline=True)
-    emit = Loop(loops.emit, inline=True)
-    batch_deal = Loop(loops.batch_deal)
-    batch_step = Loop(loops.batch_step)
-    batch_pay = Loop(loops.batch_pay)
-    batch_reveal = Loop(loops.batch_reveal)
-    batch_multiplicities = Loop(loops.batch_multiplicities)
-    choices = Loop(legal_actions.choices)
-    choice = Loop(legal_actions.choice)
-    first_illegal = Loop(loops.first_illegal)
-    first_flaw = Loop(loops.first_flaw)
-    first_flawed_row = Loop(loops.first_flawed_row)
-    observe_seat = Loop(loops.observe_seat)
-    random_playouts = Loop(loops.random_playouts)
+    pay_so_far = loop_of(loops.pay_so_far, inline=True)
+    count_actions = loop_of(legal_actions.count_actions, inline=True)
+    nth_action = loop_of(legal_actions.nth_action, inline=True)
+    random_action = loop_of(legal_actions.random_action, inline=True)
+    emit = loop_of(loops.emit, inline=True)
+    batch_deal = loop_of(loops.batch_deal)
+    batch_step = loop_of(loops.batch_step)
+    batch_pay = loop_of(loops.batch_pay)
+    batch_reveal = loop_of(loops.batch_reveal)
+    batch_multiplicities = loop_of(loops.batch_multiplicities)
+    choices = loop_of(legal_actions.choices)
+    choice = loop_of(legal_actions.choice)
+    first_illegal = loop_of(loops.first_illegal)
+    first_flaw = loop_of(loops.first_flaw)
+    first_flawed_row = loop_of(loops.first_flawed_row)
+    observe_seat = loop_of(loops.observe_seat)
+    random_playouts = loop_of(loops.random_playouts)

@@ -8,6 +8,7 @@ batch, so that several threads can share one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,28 +42,34 @@ seats); what ended, RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED, int64 (n,); w
 int64 (n, sides), and the tricks of its seats, int64 (n, seats); and the data kept of each game (`DECISIONS`)."""
 
 
-class Loop:
-    """Attribute of `Kernels`: a function over a game's kernels, compiled for each game.
+def loop_of(make: Callable[[Any], Kernel], inline: bool = False) -> cached_property[Kernel]:
+    """Returns an attribute of `Kernels`: a function over a game's kernels, compiled for each game.
 
     Args:
-        make: returns the function for a game's `Kernels`.
+        make: returns the function for a game's `Kernels`; its name is the attribute's.
         inline: whether it is compiled into the kernels that call it; if not, Python calls it.
     """
 
-    def __init__(self, make: Callable[[Any], Kernel], inline: bool = False) -> None:
-        self.make = make
-        self.inline = inline
-        self.__doc__ = make.__doc__
+    def compiled(kernels: Any) -> Kernel:
+        made = make(kernels)
+        return helper(made) if inline else kernels.loop(make.__name__)(made)
 
-    def __set_name__(self, owner: Any, name: str) -> None:
-        self.name = name
+    compiled.__doc__ = make.__doc__
+    return cached_property(compiled)
 
-    def __get__(self, kernels: Any, owner: Any = None) -> Any:
-        if kernels is None:
-            return self
-        compile_ = helper if self.inline else kernels.loop(self.name)
-        kernels.__dict__[self.name] = made = compile_(self.make(kernels))
-        return made
+
+def new_arrays(spec: Any, n: int) -> Arrays:
+    """Returns the arrays of ``n`` games of a spec, all zeros."""
+    return (
+        np.zeros((n, spec.observation_size), np.int8),
+        np.zeros((n, spec.num_actions), np.int8),
+        np.zeros(n, np.int64),
+        np.zeros((n, spec.seats), np.float32),
+        np.zeros(n, np.int64),
+        np.zeros((n, spec.num_sides), np.int64),
+        np.zeros((n, spec.seats), np.int64),
+        np.zeros((n, LEGAL + spec.mask_words), np.int64),
+    )
 
 
 def pay_so_far(kernels: Any) -> Kernel:

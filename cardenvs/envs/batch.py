@@ -18,7 +18,7 @@ from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.machine import core_numbers
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, RUNNING, TRUNCATED, WINNERS
+from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, RUNNING, TRUNCATED, WINNERS, new_arrays
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import check_limit, check_reward, form_of
 from cardenvs.randomness import drawn_seed
@@ -172,7 +172,7 @@ class Batch:
         self.options = options
         self.games: Games = self.spec.new_games(n, **options)
         self._shown = self.spec.shown_size(encoding)
-        self._take_arrays(self.spec.new_arrays(n))
+        self._take_arrays(new_arrays(self.spec, n))
         bounds = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self._parts = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
         self._scratch = [self.spec.new_games(1) for _ in self._parts]
