@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Bytes, Ints
+from cardenvs.compiled.bits import Bytes, Floats, Ints
 from cardenvs.compiled.jit import closure, helper, inlined
 from cardenvs.contract import loops
 from cardenvs.contract.loops import Kernel as Kernel
@@ -228,6 +228,18 @@ class Kernels:
         return self.loop("batch_step")(
             loops.batch_step_of(self.deal, self.legal, self.step, *called, by_step, self.words)
         )  # fmt: skip
+
+    @cached_property
+    def batch_pay(self) -> Kernel:
+        """``batch_pay(games, kind, share, points, tricks, rewards)``: `pay_so_far` in all games."""
+        pay_so_far = self.pay_so_far
+
+        @self.loop("batch_pay")
+        def batch_pay(games: Any, kind: int, share: float, points: Ints, tricks: Ints, rewards: Floats) -> None:
+            for i in range(len(games)):
+                pay_so_far(kind, share, games, i, points, tricks, rewards)
+
+        return batch_pay
 
     @cached_property
     def batch_reveal(self) -> Kernel:

@@ -35,6 +35,12 @@ DECISIONS, WINNERS, LEGAL = 0, 1, 2
 included, -1 where it was truncated; the sides that won the episode with the latest finished deal, a bit each; from LEGAL on
 the words of legal actions, out of others' reach."""
 
+Arrays = tuple[Bytes, Bytes, Ints, Floats, Ints, Ints, Ints, Ints]
+"""The arrays that the loops over a batch of n games write: the observations of the seats to act, int8 (n,
+observation_size), and their action masks, int8 (n, num_actions); the seats to act, int64 (n,); the rewards, float32 (n,
+seats); what ended, RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED, int64 (n,); where a deal ended, the points of its sides,
+int64 (n, sides), and the tricks of its seats, int64 (n, seats); and the data kept of each game (`DECISIONS`)."""
+
 
 def pay_so_far_of(gained: Kernel | None, outcome: Kernel, side: Kernel) -> Kernel:
     """Makes the function that pays a deal, finished or as it stands, zero-sum between the sides except for SCORE. A side's
@@ -222,25 +228,15 @@ def batch_step_of(
         start: int,
         stop: int,
         actions: Ints,
-        observations: Bytes,
-        masks: Bytes,
-        to_act: Ints,
-        rewards: Floats,
-        ended: Ints,
-        points: Ints,
-        tricks: Ints,
+        arrays: Arrays,
+        settings: tuple[int, float, bool, bool, int],
         scratch: Any,
-        kind: int,
-        share: float,
-        restart: bool,
-        skip_forced: bool,
-        kept: Ints,
-        limit: int,
     ) -> None:
-        """Plays ``actions`` in games ``start`` to ``stop - 1``, and writes the arrays from ``observations`` to ``tricks``.
-        ``ended`` gets RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED; ``points`` and ``tricks`` are written where a deal
-        ends. ``scratch`` is work space for one view, ``kept`` the data of each game (`DECISIONS`), ``limit`` the number of
-        actions at which a running deal's episode is truncated, 0 for none."""
+        """Plays ``actions`` in games ``start`` to ``stop - 1``, and writes the `Arrays`. ``settings`` are the kind of
+        reward, the ``team_share``, ``restart``, ``skip_forced``, and the number of actions at which a running deal's
+        episode is truncated, 0 for none. ``scratch`` is work space for one view."""
+        observations, masks, to_act, rewards, ended, points, tricks, kept = arrays
+        kind, share, restart, skip_forced, limit = settings
         if by_step:
             points_now, tricks_now, before = np.empty_like(points), np.empty_like(tricks), np.empty_like(rewards)
         games, streams, scratch, kept = borrowed(games), borrowed(streams), borrowed(scratch), borrowed(kept)
@@ -304,13 +300,11 @@ def batch_deal_of(deal: Kernel, emit: Kernel) -> Kernel:
         streams: Streams,
         start: int,
         stop: int,
-        observations: Bytes,
-        masks: Bytes,
-        to_act: Ints,
+        arrays: Arrays,
         scratch: Any,
         fresh: bool,
-        kept: Ints,
     ) -> None:
+        observations, masks, to_act, _, _, _, _, kept = arrays
         for i in range(start, stop):
             if fresh:
                 if games[i].over != DEAL_OVER:

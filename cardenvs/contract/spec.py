@@ -14,7 +14,7 @@ import numpy.typing as npt
 from cardenvs.checks import check_seed
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import EPISODE_OVER, LEGAL, RUNNING, Arrays
 from cardenvs.contract.observed import ObservedGame
 from cardenvs.contract.outcome import Outcome
 
@@ -46,6 +46,19 @@ class GameSpec(ObservedGame):
         games = self.new_games(1, **options)
         self.kernels.deal(games, 0, seed_streams(seed, 1), 0)
         return games
+
+    def new_arrays(self, n: int) -> Arrays:
+        """Returns the arrays that the loops over ``n`` games write (`cardenvs.contract.loops.Arrays`), all zeros."""
+        return (
+            np.zeros((n, self.observation_size), np.int8),
+            np.zeros((n, self.num_actions), np.int8),
+            np.zeros(n, np.int64),
+            np.zeros((n, self.seats), np.float32),
+            np.zeros(n, np.int64),
+            np.zeros((n, self.num_sides), np.int64),
+            np.zeros((n, self.seats), np.int64),
+            np.zeros((n, LEGAL + self.mask_words), np.int64),
+        )
 
     def outcome(self, state: Games) -> Outcome:
         """Returns the outcome of the deal in a state of shape (1,); raises ValueError if the deal is not over."""
@@ -81,3 +94,19 @@ class GameSpec(ObservedGame):
     def is_over(self, state: Any) -> bool:
         """Returns whether the episode of a state is over."""
         return bool(self.record(state)["over"] == EPISODE_OVER)
+
+
+def rewards_of(spec: GameSpec, games: Games, kind: int, share: float = 1.0) -> npt.NDArray[np.float64]:
+    """Returns all payments of environments to each seat for a deal, finished or as it stands: float64 (n, seats).
+
+    For a deal under way they are 0, except in a game that pays step by step (`GameSpec.pays_gains`).
+
+    Args:
+        kind: `cardenvs.contract.loops.POINTS`, TRICKS, WIN or SCORE.
+        share: the ``team_share``, 0 to 1.
+    """
+    n = len(games)
+    points, tricks = np.zeros((n, spec.num_sides), np.int64), np.zeros((n, spec.seats), np.int64)
+    out = np.zeros((n, spec.seats), np.float32)
+    spec.kernels.batch_pay(games, kind, share, points, tricks, out)
+    return out.astype(np.float64)

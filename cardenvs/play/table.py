@@ -221,7 +221,7 @@ class Table(SeatedDeal):
         """
         with self._lock:
             move = self._last_decision(seat)
-            self._discard_remembering()
+            self._policies.discard_remembering()
             self._replay_actions(self.game.history(self.state[0])[:move])
             self.failed = {}
             self.told = [(min(moves, move), sentence) for moves, sentence in self.told]
@@ -306,12 +306,12 @@ class Table(SeatedDeal):
         shot = snapshot or self.snapshot()
         if shot.seat != seat:
             raise ValueError(self._not_the_turn_of(seat))
-        player = self._advisers.borrow(name, seat)
+        player = self._policies.borrow(name, seat)
         # From what the seat sees anyway, so that a hint tells nothing of the table's secret.
         shown = shot.as_observation(player)
         seen = hashlib.blake2b(shown["observation"].tobytes(), digest_size=8, person=b"cardenvs hint").digest()
         explained = hints.hint(player, shown, np.random.default_rng(int.from_bytes(seen, "little")))
-        self._advisers.give_back(name, seat, player)
+        self._policies.give_back(name, seat, player)
         return explained
 
     # --- deals ---
@@ -387,7 +387,7 @@ class Table(SeatedDeal):
         before = [*self.earlier, self._current_record()] if self._dealt else []
         same = [deal for deal in before if deal.opening_line.strip() == cards]
         if same:
-            self._discard_remembering()
+            self._policies.discard_remembering()
         super()._begin_deal(state)
         self.failed, self.told, self.undone = {}, [], 0
         # Cards that were open to everybody stay so; else the seats of people in the same deal still count.

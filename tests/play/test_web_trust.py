@@ -146,17 +146,6 @@ async def test_all_are_told_that_a_deal_was_left_for_another():
         await two.until(lambda page: any("player 0 began a new deal" in line for line in page.state["log"]))
 
 
-async def test_what_all_are_told_is_bounded(monkeypatch):
-    monkeypatch.setattr("cardenvs.play.web.messages._NOTICES", 4)
-    async with seated(room_of("euchre", "human high high high", pause=60), 0) as (_, _, page):
-        for k in range(6):
-            await page.send(type="seat", seat=1, policy=("low", "high")[k % 2])
-        assert "too often" in (await page.reply("error"))["message"]
-        await page.send(type="new")
-        await page.send(type="seat", seat=2, policy="low")
-        await page.until(lambda page: page.state["seats"][2]["policy"] == "low")
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_file_of_earlier_versions_keeps_the_people_and_gets_a_secret(game):
     table = play_on(Table(game, people(game), seed=4), 3)

@@ -7,7 +7,7 @@ from cardenvs.play.names import split_names
 from cardenvs.play.table_setup import table_of_record
 from cardenvs.play.typed_input import parse_cards
 from cardenvs.play.web import read_room
-from cardenvs.play.web.network_guard.bounds import check_name
+from cardenvs.play.web.policy_names import check_name
 from tests.refusals import refuse
 
 SEATS = ["human"] * 4

@@ -26,11 +26,10 @@ from cardenvs.play.seatview import seat_view, trick_is_done
 from cardenvs.play.table import Table
 from cardenvs.play.table_setup import PAUSE, check_pause
 from cardenvs.play.web.connection import Connection
-from cardenvs.play.web.network_guard.confined_policy import policy_makers
-from cardenvs.play.web.network_guard.log import report
-from cardenvs.play.web.network_guard.short_names import ShownNames
+from cardenvs.play.web.policy_names import ShownNames
 from cardenvs.play.web.preparation import preparation_under_way, prepare_views
-from cardenvs.play.web.workers import MOVES
+from cardenvs.play.web.server_log import report
+from cardenvs.play.web.threads import run_in_thread
 
 _THINKING = 4  # maximum number of computations of one table at once; all but one are for positions that it has left
 _GATHER = 0.005  # seconds in which moves of quick policies, without a pause, are saved and shown together
@@ -68,7 +67,6 @@ class Room:
         self.coming = set(coming)  # seats at which people sit down with the next deal; they have links already
         # Pages' names of the policies that were named when the table was made.
         self.names = ShownNames(table.seats if trusted is None else trusted)
-        table.confine(*policy_makers(lambda name: name in self.names.trusted))
         self.port = port  # the port that the links name, 0 before there is one
         self.paused = False  # whether the policies are stopped
         self.trouble: str | None = None  # why the table could not be saved
@@ -203,7 +201,7 @@ class Room:
     async def _begin_work(self) -> None:
         if not self.table.is_open:
             try:
-                await asyncio.wrap_future(MOVES.submit(lambda: prepare_views(self.table)))
+                await asyncio.wrap_future(run_in_thread(lambda: prepare_views(self.table)))
             except Exception as error:  # the server ends with it
                 self.failure = error
                 for connection in self.connections:
@@ -325,7 +323,7 @@ class Room:
             table.note_failure(version, shot.seat, f"{name} is still at work on {_THINKING} earlier positions")
             self.notify_change()
             return
-        thought = MOVES.submit(lambda: table.policy_move(shot))
+        thought = run_in_thread(lambda: table.policy_move(shot))
         self._thinking.append(thought)
         waiting = asyncio.wrap_future(thought)
         # A move is played when it has been computed, the pause is over and the table is not stopped.
@@ -341,7 +339,6 @@ class Room:
             news.cancel()
             self._player_news.clear()
         if table.version != version:
-            thought.cancel()  # if it has not begun
             if not waiting.done():
                 waiting.add_done_callback(lambda late: late.cancelled() or late.exception())
             elif waiting.exception() is not None:

@@ -69,6 +69,12 @@ class Perfect(Node):
     counted: tuple[str, ...]  # the game's numbers that reports count beside the score
 
 
+class Exclusive(Node):
+    """``;;! exclusive NUMBER ..``: choices whose alternatives never offer the same values at one time."""
+
+    choices: tuple[int, ...]  # by their order in the text, from 1 on
+
+
 class Scoring(Node):
     """``(scoring max NUMBER)``: the player with the most points wins; ``min``: with the fewest."""
 
@@ -93,6 +99,7 @@ class Description(Node, decorated=True):
         max_decisions: after how many decisions a game is broken off.
         options: the numbers that are chosen for each game.
         perfect: what a team without opponents can score at best; None where that is not said.
+        exclusive: the choices whose alternatives exclude each other, as the author says; None where that is not said.
         remarks: what may be a slip although it is allowed, with its position.
     """
 
@@ -108,6 +115,7 @@ class Description(Node, decorated=True):
     max_decisions: int = 500
     options: tuple[RuleOption, ...] = ()
     perfect: Perfect | None = None
+    exclusive: Exclusive | None = None
     remarks: tuple[tuple[Position, str], ...] = ()
 
 
