@@ -45,10 +45,11 @@ class Parts:
         return item
 
     def take_word(self, *allowed: str) -> str:
+        """Takes one of some keywords, operators or marks; returns it."""
         item = self.take_item(" or ".join(allowed))
-        if isinstance(item, Atom) and item.is_word(*allowed):
-            return item.text
-        raise self.mismatch_error(item, " or ".join(allowed), allowed)
+        if str(item) not in allowed:
+            raise self.mismatch_error(item, " or ".join(allowed), allowed)
+        return str(item)
 
     def take_name(self, what: str = "a name") -> Atom:
         """Takes a name in capital letters."""
@@ -71,11 +72,6 @@ class Parts:
             return item
         raise self.mismatch_error(item, what)
 
-    def take_mark(self, mark: str) -> None:
-        item = self.take_item(mark)
-        if not (isinstance(item, Atom) and item.is_mark(mark)):
-            raise self.mismatch_error(item, mark)
-
     def expect_end(self) -> None:
         """Raises a RecycleError if an item is left."""
         item = self.peek()
@@ -92,7 +88,7 @@ def split_commas(bracket: Bracket, kind: AtomKind, usage: str) -> list[Atom]:
     members: list[Atom] = []
     comma_at: Position | None = None
     for item in bracket.items:
-        separator = isinstance(item, Atom) and item.is_mark(",")
+        separator = str(item) == ","
         if separator and (comma_at is not None or not members):
             raise RecycleError(f"a comma without {kind.value} before it: the list is written {usage}", item.at)
         if separator:

@@ -123,12 +123,9 @@ class Expressions:
         """Takes what one of several tokens stands for; returns the token and the value."""
         words = {word: token for token in tokens if is_literal(token) for word in token.split("|")}
         rest = [token for token in tokens if not is_literal(token)]
-        item = parts.peek()
-        if isinstance(item, Atom) and item.text in words:
-            parts.next_item += 1
-            return words[item.text], item.text
-        if not rest:
-            raise parts.mismatch_error(parts.take_item(" or ".join(words)), " or ".join(words), tuple(words))
+        if not rest or str(parts.peek()) in words:
+            word = parts.take_word(*words)
+            return words[word], word
         if rest[0].startswith("("):
             return self.take_bin(parts, rest, scope)
         if rest[0] in self.readers:
@@ -166,10 +163,8 @@ class Expressions:
                 meant = did_you_mean(atom.text, scope).replace("Did you mean ", "Did you mean '")
                 raise RecycleError(f"{atom} is not bound here: bound are {bound}{meant}", atom.at)
             return syntax.Variable(atom.at, scope[atom.text])
-        if atom.is_word("player"):
-            return syntax.AllSeats(atom.at)
-        if atom.is_word("team"):
-            return syntax.AllSides(atom.at)
+        if atom.text in ("player", "team"):
+            return syntax.AllSeats(atom.at) if atom.text == "player" else syntax.AllSides(atom.at)
         if atom.text == "-":
             raise RecycleError("numbers have no sign: write (- 0 NUMBER)", atom.at)
         raise RecycleError(f"{atom} is no value: {allowed_forms(wanted)}{suggest_keyword(atom.text, wanted)}", atom.at)
@@ -251,7 +246,7 @@ class Expressions:
     def take_owner(self, parts: Parts, scope: Scope) -> syntax.Owner:
         """Takes ``game``, a player or a team."""
         item = parts.take_item("an owner")
-        if isinstance(item, Atom) and item.is_word("game"):
+        if str(item) == "game":
             return syntax.GameOwner(item.at)
         if isinstance(item, Atom) and item.kind is not AtomKind.VARIABLE:
             needed = "an owner is game, a player such as (current player) or 'P, or a team"
@@ -261,7 +256,7 @@ class Expressions:
     def take_storage_name(self, parts: Parts, scope: Scope) -> syntax.Expression:
         """Takes the name of a place, a bin or a map: a string, or a number, whose digits are the name."""
         item = parts.take_item("a name")
-        if isinstance(item, Atom) and item.is_word("new"):
+        if str(item) == "new":
             raise RecycleError(f"nothing is made new while a game is played: {NAMES}", item.at)
         name = self.parse_of_kind(item, scope, Kind.STRING, Kind.NUMBER)
         if name.kind is Kind.STRING:
@@ -344,10 +339,10 @@ def older_map(variable: Atom) -> syntax.PointMap:
 
 def _names_storage(bracket: Bracket) -> bool:
     """Whether a bracket looks like ``(OWNER KIND NAME)``, misspelt kinds included."""
-    head, second = (*bracket.items, None, None)[:2]
-    if isinstance(head, Atom) and head.is_word("game"):
+    if bracket.head == "game":
         return True
+    second = bracket.items[1] if len(bracket.items) > 1 else None
     if not isinstance(second, Atom) or second.kind is not AtomKind.WORD:
         return False
-    spoken_for = isinstance(head, Atom) and head.kind is not AtomKind.VARIABLE
-    return second.text in STORAGE_WORDS or not (spoken_for or second.text in ("player", "team"))
+    may_own = not bracket.head or bracket.head.startswith("'")
+    return second.text in STORAGE_WORDS or (may_own and second.text not in ("player", "team"))

@@ -52,10 +52,9 @@ def attributes_in(item: Item) -> frozenset[str]:
         part, role = stack.pop()
         if not isinstance(part, Bracket) or not part.items:
             continue
-        head = part.items[0]
-        if role == "attribute" and isinstance(head, Atom):
-            found.add(head.text)
-        if isinstance(head, Atom) and head.is_word("deck"):
+        if role == "attribute":
+            found.add(part.head)
+        if part.head == "deck":
             role = "value"
         inside = {"value": "attribute", "attribute": "value"}.get(role, role)
         stack += [(inner, inside) for inner in part.items]
@@ -152,11 +151,11 @@ class Setup:
             cards += deck.copies * len(deck.create.faces)
             if cards > MOST_CARDS:
                 raise RecycleError(f"with this the decks have {cards} cards: at most {MOST_CARDS} are allowed", item.at)
-            (repeated if _head_word(item) == "repeat" else plain).append(deck)
+            (repeated if item.head == "repeat" else plain).append(deck)
         return teams, tuple(plain + repeated)
 
     def parse_decks(self, bracket: Bracket, scope: Scope) -> syntax.DeckSetup:
-        if _head_word(bracket) == "repeat":
+        if bracket.head == "repeat":
             parts = Parts(bracket, "(repeat NUMBER (create deck ..))")
             item = parts.take_item("a number")
             copies = self.parse_known_number(item, scope, "the number of decks")
@@ -166,7 +165,7 @@ class Setup:
             parts.expect_end()
             return syntax.DeckSetup(bracket.at, copies * inner.copies, inner.create)
         if not _creates(bracket, "deck"):
-            near = did_you_mean(_head_word(bracket), ("create", "repeat"))
+            near = did_you_mean(bracket.head, ("create", "repeat"))
             raise RecycleError(
                 f"{bracket} is no deck: a setup has (create deck ..) and (repeat NUMBER ..){near}", bracket.at
             )
@@ -178,7 +177,7 @@ class Setup:
     def take_deck(self, parts: Parts, scope: Scope) -> syntax.CreateDeck:
         """Takes what follows ``create``, in the setup or in an act."""
         made = parts.peek()
-        if isinstance(made, Atom) and made.is_word("players", "teams"):
+        if made is not None and str(made) in ("players", "teams"):
             raise RecycleError(f"{made} are made in the setup, once for all: the script makes decks, {DECK}", made.at)
         parts.take_word("deck")
         named = parts.peek()
@@ -232,13 +231,8 @@ class Setup:
         return found, names
 
 
-def _head_word(bracket: Bracket) -> str:
-    return str(bracket.items[0]) if bracket.items and isinstance(bracket.items[0], Atom) else ""
-
-
 def _creates(bracket: Bracket, what: str) -> bool:
-    second = bracket.items[1] if len(bracket.items) > 1 else None
-    return _head_word(bracket) == "create" and isinstance(second, Atom) and second.is_word(what)
+    return [str(item) for item in bracket.items[:2]] == ["create", what]
 
 
 class Directives(NamedTuple):
