@@ -29,6 +29,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.contract.spec import rewards_of as rewards_of
 from cardenvs.policy import replay
 from cardenvs.policy.contract import Policy, SeatMemory, ask
 from cardenvs.randomness import seat_streams
@@ -294,22 +295,6 @@ def states_of(spec: GameSpec, games: Games, rows: Ints, observations: Bytes) -> 
     return out
 
 
-def rewards_of(spec: GameSpec, games: Games, kind: int, share: float = 1.0) -> Rewards:
-    """Returns all payments of environments to each seat for a deal, finished or as it stands: float64 (n, seats).
-
-    For a deal under way they are 0, except in a game that pays step by step (`GameSpec.pays_gains`).
-
-    Args:
-        kind: `cardenvs.contract.loops.POINTS`, TRICKS, WIN or SCORE.
-        share: the ``team_share``, 0 to 1.
-    """
-    n = len(games)
-    points, tricks = np.zeros((n, spec.num_sides), np.int64), np.zeros((n, spec.seats), np.int64)
-    out = np.zeros((n, spec.seats), np.float32)
-    _pay_loop(spec.kernels)(games, kind, share, points, tricks, out)
-    return out.astype(np.float64)
-
-
 # --- checks ---------------------------------------------------------------------------------------------------------
 
 
@@ -449,15 +434,3 @@ def _observe_loop(kernels: Kernels) -> Any:
                 loops.write_legal(legal(games, rows[k], word), out, k, word)
 
     return write_observations
-
-
-@functools.cache
-def _pay_loop(kernels: Kernels) -> Any:
-    pay_so_far = kernels.pay_so_far
-
-    @kernels.loop("worlds.pay")
-    def write_rewards(games: Any, kind: int, share: float, points: Ints, tricks: Ints, rewards: Any) -> None:
-        for i in range(len(games)):
-            pay_so_far(kind, share, games, i, points, tricks, rewards)
-
-    return write_rewards

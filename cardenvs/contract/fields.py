@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from urllib.parse import quote
 
 import numpy as np
@@ -15,14 +15,16 @@ import numpy.typing as npt
 from cardenvs.checks import check_int, check_mapping, did_you_mean, short
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.machine import memory
-from cardenvs.contract.board import Board, Whose
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.kinds import ColumnGame, TrickGame
 from cardenvs.contract.loops import GAINS, POINTS, SCORE, TRICKS, WIN
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords, Endings
-from cardenvs.contract.sources import Source
-from cardenvs.contract.symmetry import Symmetry
+
+if TYPE_CHECKING:  # not every game brings them
+    from cardenvs.contract.board import Board, Whose
+    from cardenvs.contract.sources import Source
+    from cardenvs.contract.symmetry import Symmetry
 
 Games = npt.NDArray[np.void]
 """A batch of games (or views): a structured array of a game's STATE, shape (n,)."""

@@ -81,3 +81,19 @@ class GameSpec(ObservedGame):
     def is_over(self, state: Any) -> bool:
         """Returns whether the episode of a state is over."""
         return bool(self.record(state)["over"] == EPISODE_OVER)
+
+
+def rewards_of(spec: GameSpec, games: Games, kind: int, share: float = 1.0) -> npt.NDArray[np.float64]:
+    """Returns all payments of environments to each seat for a deal, finished or as it stands: float64 (n, seats).
+
+    For a deal under way they are 0, except in a game that pays step by step (`GameSpec.pays_gains`).
+
+    Args:
+        kind: `cardenvs.contract.loops.POINTS`, TRICKS, WIN or SCORE.
+        share: the ``team_share``, 0 to 1.
+    """
+    n = len(games)
+    points, tricks = np.zeros((n, spec.num_sides), np.int64), np.zeros((n, spec.seats), np.int64)
+    out = np.zeros((n, spec.seats), np.float32)
+    spec.kernels.batch_pay(games, kind, share, points, tricks, out)
+    return out.astype(np.float64)

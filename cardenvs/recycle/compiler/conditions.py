@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, replace
 from typing import Any
 
 from cardenvs.recycle.compiler.layout import Layout
@@ -11,6 +11,7 @@ from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.constants import compare_values
 from cardenvs.recycle.language.syntax import Kind
 
+MOST_UNFOLDED = 1000  # the most parts of an expression in which names are written out
 Shape = tuple[Any, ...]  # a node without its positions and the names of its variables: nodes of one shape mean the same
 
 
@@ -31,6 +32,28 @@ def shape(node: Any, bound: Mapping[int, int] | None = None) -> Shape:
         bound = {**bound, variable.number: len(bound)}
     parts = (getattr(node, f.name) for f in fields(node) if f.name != "at")
     return (type(node).__name__, *(shape(part, bound) for part in parts))
+
+
+def rebuilt(part: Any, change: Callable[[syntax.Node], Any]) -> Any:
+    """Returns a node, or a field of one, with ``change`` applied to it and to all nodes below it, the lowest first."""
+    if isinstance(part, tuple):
+        return tuple(rebuilt(one, change) for one in part)
+    if not isinstance(part, syntax.Node) or isinstance(part, syntax.Binding):
+        return part
+    return change(replace(part, **{f.name: rebuilt(getattr(part, f.name), change) for f in fields(part) if f.name != "at"}))
+
+
+def unfold_names(expression: Any, layout: Layout) -> Any:
+    """Replaces names that ``let`` has given by their values, up to `MOST_UNFOLDED` parts."""
+    left = MOST_UNFOLDED
+
+    def unfold(part: Any) -> Any:
+        nonlocal left
+        left -= 1
+        value = layout.let_values.get(part.binding.number) if isinstance(part, syntax.Variable) else None
+        return part if value is None or left < 0 else rebuilt(value, unfold)
+
+    return rebuilt(expression, unfold)
 
 
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}

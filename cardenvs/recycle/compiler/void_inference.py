@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import fields, replace
-from typing import Any
 
 from cardenvs.recycle.compiler.alternatives import Alternative
-from cardenvs.recycle.compiler.conditions import shape
-from cardenvs.recycle.compiler.exclusion import always_one
+from cardenvs.recycle.compiler.conditions import negated_condition, shape, unfold_names
+from cardenvs.recycle.compiler.exclusion import contradict
 from cardenvs.recycle.compiler.inference import Ruling, Test
 from cardenvs.recycle.compiler.layout import Layout, Writing
 from cardenvs.recycle.compiler.options import Actions
@@ -24,8 +22,6 @@ from cardenvs.recycle.compiler.privacy import Privacy, certain_acts
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
-
-MOST_UNFOLDED = 1000  # the most parts of an expression in which names are written out
 
 
 def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
@@ -80,7 +76,7 @@ def _shown_by_cases(layout: Layout, any_: syntax.ForEach) -> bool:
         any_.act.acts, lambda act: isinstance(act, syntax.Guarded) and shows_card(act.act, any_.variable)
     ):
         offer_conditions = [act.condition for act in acts if isinstance(act, syntax.Guarded)]
-        if shows and always_one(layout, offer_conditions):
+        if shows and contradict(layout, map(negated_condition, offer_conditions)):
             return True
     return False
 
@@ -215,22 +211,3 @@ def offer_conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expr
             over = over.over
         found += inner
     return found, frozenset(free)
-
-
-def unfold_names(expression: Any, layout: Layout) -> Any:
-    """Replaces names that ``let`` has given by their values, up to `MOST_UNFOLDED` parts."""
-    left = MOST_UNFOLDED
-
-    def unfold(part: Any) -> Any:
-        nonlocal left
-        if isinstance(part, tuple):
-            return tuple(unfold(one) for one in part)
-        left -= 1
-        if left < 0 or not isinstance(part, syntax.Node):
-            return part
-        if isinstance(part, syntax.Variable):
-            value = layout.let_values.get(part.binding.number)
-            return part if value is None else unfold(value)
-        return replace(part, **{f.name: unfold(getattr(part, f.name)) for f in fields(part)})
-
-    return unfold(expression)

@@ -125,5 +125,6 @@ def _build_description(page: Page, text: str, name: str | None) -> syntax.Descri
         500 if given.max_decisions is None else given.max_decisions,
         given.options,
         given.perfect,
+        given.exclusive,
     )
     return check_names(description)

@@ -33,6 +33,7 @@ DIRECTIVES = {
     "max_decisions": ";;! max_decisions NUMBER",
     "option": ";;! option NAME DEFAULT OTHER .. ;; MEANING",
     "perfect": ";;! perfect NUMBER NAME ..",
+    "exclusive": ";;! exclusive NUMBER ..",
 }
 """The syntax of each directive, by its first word."""
 _SHAPES = {
@@ -40,6 +41,7 @@ _SHAPES = {
     "max_decisions": "max_decisions ([1-9][0-9]{0,6})",
     "option": "option ([A-Z]+)((?: [0-9]{1,6}){2,})(?: ;; ?(.+))?",
     "perfect": "perfect ([0-9]{1,9})((?: [A-Z]+)*)",
+    "exclusive": "exclusive((?: [1-9][0-9]{0,3})+)",
 }
 """The same as regular expressions."""
 
@@ -242,6 +244,7 @@ class Directives(NamedTuple):
     max_decisions: int | None
     options: tuple[syntax.RuleOption, ...]
     perfect: syntax.Perfect | None  # the highest score of a team without opponents
+    exclusive: syntax.Exclusive | None
 
 
 def parse_directives(found: tuple[Directive, ...]) -> Directives:
@@ -267,9 +270,11 @@ def parse_directives(found: tuple[Directive, ...]) -> Directives:
             options.append(_parse_option(directive, shape, options))
         elif word == "perfect":
             once[word] = syntax.Perfect(at, int(shape[1]), tuple(dict.fromkeys(shape[2].split())))
+        elif word == "exclusive":
+            once[word] = syntax.Exclusive(at, tuple(map(int, shape[1].split())))
         else:
             once[word] = int(shape[1])
-    return Directives(tuple(private), once.get("max_decisions"), tuple(options), once.get("perfect"))
+    return Directives(tuple(private), once.get("max_decisions"), tuple(options), once.get("perfect"), once.get("exclusive"))
 
 
 def _parse_option(directive: Directive, shape: re.Match[str], before: list[syntax.RuleOption]) -> syntax.RuleOption:

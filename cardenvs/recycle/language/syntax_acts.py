@@ -207,6 +207,12 @@ class Perfect(Node):
     counted: tuple[str, ...]  # the game's numbers that reports count beside the score
 
 
+class Exclusive(Node):
+    """``;;! exclusive NUMBER ..``: choices whose alternatives never offer the same values at one time."""
+
+    choices: tuple[int, ...]  # by their order in the text, from 1 on
+
+
 class Scoring(Node, form="(scoring max|min NUMBER)"):
     """The player with the most points wins, or with the fewest."""
 
@@ -231,6 +237,7 @@ class Description(Node, decorated=True):
         max_decisions: after how many decisions a game is broken off.
         options: the numbers that are chosen for each game.
         perfect: what a team without opponents can score at best; None where that is not said.
+        exclusive: the choices whose alternatives exclude each other, as the author says; None where that is not said.
         remarks: what may be a slip although it is allowed, with its position.
     """
 
@@ -246,6 +253,7 @@ class Description(Node, decorated=True):
     max_decisions: int = 500
     options: tuple[RuleOption, ...] = ()
     perfect: Perfect | None = None
+    exclusive: Exclusive | None = None
     remarks: tuple[tuple[Position, str], ...] = ()
 
 

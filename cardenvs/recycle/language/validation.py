@@ -88,6 +88,9 @@ def _check_directives(description: syntax.Description, strings: Strings) -> None
     if perfect is not None:
         for name in set(perfect.counted) - set(numbers):
             raise RecycleError(f"the game has no number {name}, (game sto {name}){did_you_mean(name, numbers)}", perfect.at)
+    exclusive, choices = description.exclusive, sum(isinstance(node, syntax.Choice) for node in nodes)
+    if exclusive is not None and max(exclusive.choices) > choices:
+        raise RecycleError(f"the game has no choice {max(exclusive.choices)}: it has {choices}", exclusive.at)
 
 
 def _map_names(node: syntax.PointMap, known: Statics) -> list[str]:
