@@ -72,11 +72,10 @@ def load(path: str | os.PathLike[str]) -> syntax.Description:
 
 
 def _build_description(page: Page, text: str, name: str | None) -> syntax.Description:
-    given = parse_directives(page.directives)
+    directives = parse_directives(page.directives)
     parts = Parts(page.game, GAME, taken=0)
     parts.take_word("game")
-    facts = Facts(attributes=attributes_in(page.game))
-    script = Script(facts)
+    script = Script(Facts(attributes=attributes_in(page.game)))
     setup = script.setup
     scope: Scope = {}
     declarations = []
@@ -91,7 +90,7 @@ def _build_description(page: Page, text: str, name: str | None) -> syntax.Descri
             f"(declare ..) or (setup ..) must stand here, not {first}: a game is written {GAME}{meant}", first.at
         )
     teams, decks = setup.parse_setup(first, scope)
-    body: list[syntax.Statement] = [*option_acts(given.options)]
+    body: list[syntax.Statement] = [*option_acts(directives["options"])]
     scoring = None
     while scoring is None:
         if not parts.left:
@@ -111,20 +110,5 @@ def _build_description(page: Page, text: str, name: str | None) -> syntax.Descri
         else:
             body.append(script.parse_statement(item, scope))
     parts.expect_end()
-    description = syntax.Description(
-        page.game.at,
-        name,
-        text,
-        tuple(declarations),
-        facts.players,
-        teams,
-        decks,
-        tuple(body),
-        scoring,
-        given.private,
-        500 if given.max_decisions is None else given.max_decisions,
-        given.options,
-        given.perfect,
-        given.exclusive,
-    )
-    return check_names(description)
+    positional = (page.game.at, name, text, tuple(declarations), script.facts.players, teams, decks, tuple(body), scoring)
+    return check_names(syntax.Description(*positional, **directives))

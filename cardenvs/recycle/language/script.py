@@ -42,14 +42,16 @@ class Script(Expressions):
             "STATEMENT": lambda parts, scope: self.parse_statement(parts.take_item("a statement"), scope),
             "TARGET": self.take_target,
         }
+        self.checks |= {
+            syntax.Move: self.check_move,
+            syntax.Remember: self.check_remember,
+            syntax.Scoring: lambda node, _: self.facts.constant(node.points),
+        }
         self.makers |= {
             syntax.CreateDeck: lambda bracket, deck: deck,
             syntax.Forget: self.make_forget,
-            syntax.Move: self.make_move,
-            syntax.Remember: self.make_remember,
             syntax.Repeat: self.make_repeat,
             syntax.RepeatAll: self.make_repeat_all,
-            syntax.Scoring: self.make_scoring,
             syntax.SetCycle: self.make_set_cycle,
         }
 
@@ -179,18 +181,16 @@ class Script(Expressions):
         place = self.parse_place(second, scope, ": cards go to places, not to what is computed")
         return syntax.Target(item.at, index, place)
 
-    def make_move(self, bracket: Bracket, card: syntax.Expression, to: syntax.Target) -> syntax.Move:
-        memory = _collection_of(card)
+    def check_move(self, node: syntax.Move, _: Bracket) -> None:
+        memory = _collection_of(node.card)
         if isinstance(memory, syntax.Place) and memory.visibility == "mem":
-            raise RecycleError("a mem holds copies, which do not move: forget drops one", card.at)
-        if to.place.visibility == "mem":
-            raise RecycleError("a mem holds copies, no cards move there: remember adds a copy", to.at)
-        return syntax.Move(bracket.at, card, to)
+            raise RecycleError("a mem holds copies, which do not move: forget drops one", node.card.at)
+        if node.to.place.visibility == "mem":
+            raise RecycleError("a mem holds copies, no cards move there: remember adds a copy", node.to.at)
 
-    def make_remember(self, bracket: Bracket, card: syntax.Expression, to: syntax.Target) -> syntax.Remember:
-        if to.place.visibility != "mem":
-            raise RecycleError(f"remember adds to a mem, (top (OWNER mem NAME)), not to {bracket.items[2]}", to.at)
-        return syntax.Remember(bracket.at, card, to)
+    def check_remember(self, node: syntax.Remember, bracket: Bracket) -> None:
+        if node.to.place.visibility != "mem":
+            raise RecycleError(f"remember adds to a mem, (top (OWNER mem NAME)), not to {bracket.items[2]}", node.to.at)
 
     def make_forget(self, bracket: Bracket, card: syntax.Expression) -> syntax.Forget:
         memory = _collection_of(card)
@@ -220,10 +220,6 @@ class Script(Expressions):
     def make_set_cycle(self, bracket: Bracket, which: Any, who: Any) -> syntax.SetCycle:
         seat = who if isinstance(who, syntax.Expression) else syntax.CycleSeat(bracket.items[2].at, who)
         return syntax.SetCycle(bracket.at, which, seat)
-
-    def make_scoring(self, bracket: Bracket, best: Any, points: syntax.Expression) -> syntax.Scoring:
-        self.facts.constant(points)
-        return syntax.Scoring(bracket.at, best, points)
 
 
 def _list_acts(known: dict[str, Forms]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
@@ -29,21 +29,13 @@ ATTRIBUTE = "(ATTRIBUTE (VALUE, VALUE, ..)) or (ATTRIBUTE (VALUE [ATTRIBUTES]) (
 MOST_OPTIONS = 20  # the most rule options of a game
 
 DIRECTIVES = {
-    "private": ";;! private sto NAME or ;;! private str NAME",
-    "max_decisions": ";;! max_decisions NUMBER",
-    "option": ";;! option NAME DEFAULT OTHER .. ;; MEANING",
-    "perfect": ";;! perfect NUMBER NAME ..",
-    "exclusive": ";;! exclusive NUMBER ..",
+    "private": (";;! private sto NAME or ;;! private str NAME", "private (sto|str) ([A-Z]+)"),
+    "max_decisions": (";;! max_decisions NUMBER", "max_decisions ([1-9][0-9]{0,6})"),
+    "option": (";;! option NAME DEFAULT OTHER .. ;; MEANING", "option ([A-Z]+)((?: [0-9]{1,6}){2,})(?: ;; ?(.+))?"),
+    "perfect": (";;! perfect NUMBER NAME ..", "perfect ([0-9]{1,9})((?: [A-Z]+)*)"),
+    "exclusive": (";;! exclusive NUMBER ..", "exclusive((?: [1-9][0-9]{0,3})+)"),
 }
-"""The syntax of each directive, by its first word."""
-_SHAPES = {
-    "private": "private (sto|str) ([A-Z]+)",
-    "max_decisions": "max_decisions ([1-9][0-9]{0,6})",
-    "option": "option ([A-Z]+)((?: [0-9]{1,6}){2,})(?: ;; ?(.+))?",
-    "perfect": "perfect ([0-9]{1,9})((?: [A-Z]+)*)",
-    "exclusive": "exclusive((?: [1-9][0-9]{0,3})+)",
-}
-"""The same as regular expressions."""
+"""The syntax of each directive, for messages and as a regular expression, by its first word."""
 
 
 def attributes_in(item: Item) -> frozenset[str]:
@@ -237,18 +229,12 @@ def _creates(bracket: Bracket, what: str) -> bool:
     return [str(item) for item in bracket.items[:2]] == ["create", what]
 
 
-class Directives(NamedTuple):
-    """The directives of a description; None for those that are not given."""
+def parse_directives(found: tuple[Directive, ...]) -> dict[str, Any]:
+    """Parses the directives before a game: fields of the description.
 
-    private: tuple[syntax.Private, ...]
-    max_decisions: int | None
-    options: tuple[syntax.RuleOption, ...]
-    perfect: syntax.Perfect | None  # the highest score of a team without opponents
-    exclusive: syntax.Exclusive | None
-
-
-def parse_directives(found: tuple[Directive, ...]) -> Directives:
-    """Parses the directives before a game; a RecycleError for one that is unknown, wrong or repeated."""
+    Raises:
+        RecycleError: a directive is unknown, wrong or repeated.
+    """
     private: list[syntax.Private] = []
     options: list[syntax.RuleOption] = []
     once: dict[str, Any] = {}
@@ -256,12 +242,13 @@ def parse_directives(found: tuple[Directive, ...]) -> Directives:
         at, word = directive.at, directive.words[0] if directive.words else ""
         text = " ".join(directive.words)
         if word not in DIRECTIVES:
-            usages = ", ".join(DIRECTIVES.values())
+            usages = ", ".join(usage for usage, _ in DIRECTIVES.values())
             meant = did_you_mean(word, DIRECTIVES)
             raise RecycleError(f"{word[:40] or ';;!'} is no directive: there are {usages}{meant}", at)
-        shape = re.fullmatch(_SHAPES[word], text)
+        usage, pattern = DIRECTIVES[word]
+        shape = re.fullmatch(pattern, text)
         if shape is None:
-            raise RecycleError(f"this directive is written {DIRECTIVES[word]}, not {text[:60]}", at)
+            raise RecycleError(f"this directive is written {usage}, not {text[:60]}", at)
         if word in once:
             raise RecycleError(f"{word} is given twice", at)
         if word == "private":
@@ -274,7 +261,7 @@ def parse_directives(found: tuple[Directive, ...]) -> Directives:
             once[word] = syntax.Exclusive(at, tuple(map(int, shape[1].split())))
         else:
             once[word] = int(shape[1])
-    return Directives(tuple(private), once.get("max_decisions"), tuple(options), once.get("perfect"), once.get("exclusive"))
+    return {"private": tuple(private), "options": tuple(options), **once}
 
 
 def _parse_option(directive: Directive, shape: re.Match[str], before: list[syntax.RuleOption]) -> syntax.RuleOption:
