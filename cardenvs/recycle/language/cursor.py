@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cardenvs.checks import did_you_mean
-from cardenvs.recycle.language.errors import Position, RecycleError
+from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Item
 
 
@@ -86,22 +86,18 @@ class Parts:
 def split_commas(bracket: Bracket, kind: AtomKind, usage: str) -> list[Atom]:
     """Returns the atoms, all of one kind, of a list such as ``(A, B, C)``, else raises a RecycleError."""
     members: list[Atom] = []
-    comma_at: Position | None = None
-    for item in bracket.items:
-        separator = str(item) == ","
-        if separator and (comma_at is not None or not members):
-            raise RecycleError(f"a comma without {kind.value} before it: the list is written {usage}", item.at)
-        if separator:
-            comma_at = item.at
-            continue
-        if not isinstance(item, Atom) or item.kind is not kind:
+    for index, item in enumerate(bracket.items):
+        if str(item) == ",":
+            if index % 2 == 0:
+                raise RecycleError(f"a comma without {kind.value} before it: the list is written {usage}", item.at)
+        elif not isinstance(item, Atom) or item.kind is not kind:
             raise RecycleError(f"{kind.value} must stand here, not {item}: the list is written {usage}", item.at)
-        if members and comma_at is None:
+        elif index % 2:
             raise RecycleError(f"a comma is missing before {item}: the list is written {usage}", item.at)
-        comma_at = None
-        members.append(item)
-    if comma_at is not None:
-        raise RecycleError(f"{kind.value} must follow the comma: the list is written {usage}", comma_at)
+        else:
+            members.append(item)
     if not members:
         raise RecycleError(f"the list is empty: it is written {usage}", bracket.at)
+    if len(bracket.items) % 2 == 0:
+        raise RecycleError(f"{kind.value} must follow the comma: the list is written {usage}", bracket.items[-1].at)
     return members
