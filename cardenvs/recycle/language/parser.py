@@ -124,6 +124,7 @@ def _build_description(page: Page, text: str, name: str | None) -> syntax.Descri
         given.options,
         given.perfect,
         given.exclusive,
+        given.tricks,
     )
     return check_names(description)
 

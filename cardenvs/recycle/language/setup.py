@@ -34,6 +34,7 @@ DIRECTIVES = {
     "option": ";;! option NAME DEFAULT OTHER .. ;; MEANING",
     "perfect": ";;! perfect NUMBER NAME ..",
     "exclusive": ";;! exclusive NUMBER ..",
+    "tricks": ";;! tricks NAME",
 }
 """The syntax of each directive, by its first word."""
 _SHAPES = {
@@ -42,6 +43,7 @@ _SHAPES = {
     "option": "option ([A-Z]+)((?: [0-9]{1,6}){2,})(?: ;; ?(.+))?",
     "perfect": "perfect ([0-9]{1,9})((?: [A-Z]+)*)",
     "exclusive": "exclusive((?: [1-9][0-9]{0,3})+)",
+    "tricks": "tricks ([A-Z]+)",
 }
 """The same as regular expressions."""
 
@@ -251,6 +253,7 @@ class Directives(NamedTuple):
     options: tuple[syntax.RuleOption, ...]
     perfect: syntax.Perfect | None  # the highest score of a team without opponents
     exclusive: syntax.Exclusive | None
+    tricks: syntax.Tricks | None
 
 
 def parse_directives(found: tuple[Directive, ...]) -> Directives:
@@ -278,9 +281,12 @@ def parse_directives(found: tuple[Directive, ...]) -> Directives:
             once[word] = syntax.Perfect(at, int(shape[1]), tuple(dict.fromkeys(shape[2].split())))
         elif word == "exclusive":
             once[word] = syntax.Exclusive(at, tuple(map(int, shape[1].split())))
+        elif word == "tricks":
+            once[word] = syntax.Tricks(at, shape[1])
         else:
             once[word] = int(shape[1])
-    return Directives(tuple(private), once.get("max_decisions"), tuple(options), once.get("perfect"), once.get("exclusive"))
+    others = (once.get(word) for word in ("perfect", "exclusive", "tricks"))
+    return Directives(tuple(private), once.get("max_decisions"), tuple(options), *others)
 
 
 def _parse_option(directive: Directive, shape: re.Match[str], before: list[syntax.RuleOption]) -> syntax.RuleOption:
