@@ -14,7 +14,7 @@ import numpy.typing as npt
 from cardenvs.checks import check_seed
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import EPISODE_OVER, LEGAL, RUNNING, Arrays
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.observed import ObservedGame
 from cardenvs.contract.outcome import Outcome
 
@@ -46,19 +46,6 @@ class GameSpec(ObservedGame):
         games = self.new_games(1, **options)
         self.kernels.deal(games, 0, seed_streams(seed, 1), 0)
         return games
-
-    def new_arrays(self, n: int) -> Arrays:
-        """Returns the arrays that the loops over ``n`` games write (`cardenvs.contract.loops.Arrays`), all zeros."""
-        return (
-            np.zeros((n, self.observation_size), np.int8),
-            np.zeros((n, self.num_actions), np.int8),
-            np.zeros(n, np.int64),
-            np.zeros((n, self.seats), np.float32),
-            np.zeros(n, np.int64),
-            np.zeros((n, self.num_sides), np.int64),
-            np.zeros((n, self.seats), np.int64),
-            np.zeros((n, LEGAL + self.mask_words), np.int64),
-        )
 
     def outcome(self, state: Games) -> Outcome:
         """Returns the outcome of the deal in a state of shape (1,); raises ValueError if the deal is not over."""

@@ -15,7 +15,7 @@ from pettingzoo.utils import wrappers
 from cardenvs.checks import call_text, check_bool, check_seed, short
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import DEAL_OVER, DECISIONS, RUNNING, TRUNCATED
+from cardenvs.contract.loops import DEAL_OVER, DECISIONS, RUNNING, TRUNCATED, new_arrays
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import (
     ResetNeeded,
@@ -141,7 +141,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._scratch = spec.new_games(1)
         self._action = np.zeros(1, np.int64)
         self._settings = self._kind, self._share, False, False, self._limit
-        self._take_arrays(spec.new_arrays(1))
+        self._take_arrays(new_arrays(spec, 1))
         self._to_act[0] = -1
 
     def _take_arrays(self, arrays: Any) -> None:

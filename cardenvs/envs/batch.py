@@ -18,7 +18,7 @@ from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.machine import core_numbers
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, RUNNING, TRUNCATED, WINNERS
+from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, RUNNING, TRUNCATED, WINNERS, new_arrays
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import check_limit, check_reward, form_of
 from cardenvs.randomness import drawn_seed
@@ -124,7 +124,7 @@ class Batch:
         seed: an int from 0 to 2**256 - 1, or a list as for `reset`; None draws a seed.
         reward: the kind of reward, such as ``"points"``; None takes the game's first.
         team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
-            `cardenvs.contract.loops.pay`.
+            `cardenvs.contract.loops.pay_so_far`.
         restart: whether a new episode is dealt at once where one ends; if not, the game stays over and takes any action.
         validate: whether `step` checks all actions and raises ValueError for an illegal one, before anything is played.
             False is a few percent faster and meant for actions that follow the masks: a game with an illegal action is left
@@ -172,7 +172,7 @@ class Batch:
         self.options = options
         self.games: Games = self.spec.new_games(n, **options)
         self._shown = self.spec.shown_size(encoding)
-        self._take_arrays(self.spec.new_arrays(n))
+        self._take_arrays(new_arrays(self.spec, n))
         bounds = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self._parts = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
         self._scratch = [self.spec.new_games(1) for _ in self._parts]

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.compiled.bits import Bytes, Ints, Streams
-from cardenvs.compiled.jit import as_records, helper
+from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import below, fork
 from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
@@ -70,7 +70,7 @@ def _loops(kernels: Kernels) -> _Loops:
         raise ValueError(f"what was done in {kernels.name} cannot be replayed (the kernel rewind)")
     redeal_one, decode, legal, step = kernels.redealing, kernels.decode, kernels.legal, kernels.step
     rewind_one, view, observe, words = kernels.rewind, kernels.view, kernels.observe, kernels.words
-    count_actions = helper(loops.count_actions_of(legal, words))
+    count_actions = kernels.count_actions
 
     @kernels.loop("judge.redeal")
     def redeal(observations: Bytes, row: int, streams: Streams, views: Any, worlds: Any) -> None:

@@ -670,7 +670,7 @@ def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(start, tmp_path
     status, out, err = again.end(signal.SIGINT)
     assert (status, out) == (0, "") and "Traceback" not in err
     assert "go on with: cardenvs play euchre --resume --folder" in err
-    assert read_room(next((tmp_path / "tables").glob("euchre-*.txt"))).table.options["bidding"] == "full"
+    assert read_room(next((tmp_path / "tables").glob("euchre-*.json"))).table.options["bidding"] == "full"
 
 
 def test_the_command_ends_though_a_policy_is_at_work(start, tmp_path):

@@ -17,6 +17,10 @@ def text_of_a_table():
     return Table("euchre", SEATS, seed=1).to_text()
 
 
+def damaged(old, new):
+    return lambda: text_of_a_table().replace(old, new)
+
+
 def read_kept(folder, content):
     path = folder / "euchre-x.txt"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
@@ -90,5 +94,14 @@ REFUSALS = [
     refuse("no deal in it", read_kept, folder, ""),
     refuse("no links", read_kept, folder, text_of_a_table),
     refuse("not text", read_kept, folder, b"\xff\xfe\x00"),
+    *(
+        refuse(words, Table.from_text, damaged(old, new), source="mine")
+        for old, new, words in (
+            ("}\n", "\n", "mine is damaged: it is no JSON"), ('"deals": [', '"deals": [3, ', "mine is damaged, deals: 3"),
+            ('"version": 1', '"version": "1"', "damaged, version: '1'"), ('"log": []', '"log": [7]', "deals, log: 7"),
+            ('"undone": 0', '"undone": true', "undone: True"), ('"log": []', '"log": ["fly"]', "mine, deal 1, line 2"),
+            ('"log": []', '"log": ["pass\\neuchre"]', "mine, deal 1"), ('"deals"', '"deals": [], "x"', "no deal in it"),
+        )
+    ),
     refuse("record of euchre, not of whist", play_on, folder, "whist", text_of_a_table),
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
-from cardenvs.baselines.search.base import SearchPolicy, action_set, check_seconds
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds
 from cardenvs.baselines.search.tree.deciders import AUTO, RANDOM, Decider, compiled_decider
 from cardenvs.baselines.search.tree.nodes import NODE, SELECTED, USED, SearchRules, Space
 from cardenvs.baselines.search.tree.selection import Puct, Root, Selection, Ucb, each_action, selected_action
@@ -110,7 +110,9 @@ def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
 def _open_row(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, row: int) -> None:
     """Readies a space for one row: the view, the actions at the root, empty trees."""
     spec.kernels.decode(observations, row, space.views, 0)
-    space.root[:] = action_set(masks[row], spec.mask_words)
+    legal = np.zeros(64 * spec.mask_words, np.uint8)
+    legal[: spec.num_actions] = masks[row]
+    space.root[:] = np.packbits(legal, bitorder="little").view("<i8")
     space.nodes["child"][: spec.seats] = 0
     space.counts[USED] = spec.seats
     space.bounds[:] = 0

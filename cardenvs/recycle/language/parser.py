@@ -9,14 +9,16 @@ from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.cursor import Parts
 from cardenvs.recycle.language.errors import Position, RecycleError
-from cardenvs.recycle.language.expressions import Expressions, Facts, Scope
+from cardenvs.recycle.language.expressions import Facts, Scope
+from cardenvs.recycle.language.grammar import STATEMENTS, forms_of
 from cardenvs.recycle.language.reader import MOST_CHARACTERS, Atom, Bracket, Item, Page, read_page
-from cardenvs.recycle.language.script import STATEMENTS, Script
-from cardenvs.recycle.language.setup import SETUP, Setup, attributes_in, option_acts, parse_directives, with_constant
+from cardenvs.recycle.language.script import Script
+from cardenvs.recycle.language.setup import SETUP, attributes_in, option_acts, parse_directives, with_constant
 from cardenvs.recycle.language.validation import check_names
 
 LONGEST_FILE = 4 * MOST_CHARACTERS  # the longest file that is read, in bytes; a character has up to four
 
+SCORING = forms_of(syntax.Scoring)
 GAME = "(game (declare VALUE 'X) .. (setup ..) STATEMENT .. (scoring max NUMBER))"
 
 
@@ -74,9 +76,8 @@ def _build_description(page: Page, text: str, name: str | None) -> syntax.Descri
     parts = Parts(page.game, GAME, taken=0)
     parts.take_word("game")
     facts = Facts(attributes=attributes_in(page.game))
-    expressions = Expressions(facts)
-    setup = Setup(facts, expressions)
-    script = Script(facts, expressions, setup)
+    script = Script(facts)
+    setup = script.setup
     scope: Scope = {}
     declarations = []
     item = parts.take_bracket("(setup ..)")
@@ -103,7 +104,7 @@ def _build_description(page: Page, text: str, name: str | None) -> syntax.Descri
             if _starts_with(following, word):
                 raise RecycleError(f"({word} ..) stands before the script, and setup once: {usage}", following.at)
         if isinstance(following, Bracket) and _starts_with(following, "scoring"):
-            scoring = script.parse_scoring(following, scope)
+            scoring = script.parse_form(following, SCORING, scope)
         elif isinstance(following, Bracket) and parts.left == 0 and _nearly_starts_with(following, "scoring"):
             raise RecycleError(f"{following} is no statement. Did you mean scoring?", following.at)
         else:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
 from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
-from cardenvs.recycle.language.constants import constant_value
 from cardenvs.recycle.language.cursor import Parts, split_commas
 from cardenvs.recycle.language.errors import RecycleError
-from cardenvs.recycle.language.expressions import Expressions, Facts, Scope, extend_scope
+from cardenvs.recycle.language.expressions import Expressions, Scope, extend_scope
+from cardenvs.recycle.language.grammar import PRIMS, forms_of
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Directive, Item
 from cardenvs.recycle.language.syntax import Kind
 
@@ -22,8 +21,9 @@ MOST_PLAYERS = 32  # the most seats that a game may have
 MOST_CARDS = 2000  # the most cards that a setup may make
 DEFAULT_BACK = "DEFAULT"  # the name of a deck that is given none
 
+DECLARATION = forms_of(syntax.Declaration)
 SETUP = "(setup (create players NUMBER) [(create teams (0, 2) (1, 3))] (create deck PLACE (deck ..)) ..)"
-DECK = "(create deck [NAME] PLACE (deck (ATTRIBUTE (VALUE, ..)) ..))"
+DECK = PRIMS["create"].usage
 ATTRIBUTE = "(ATTRIBUTE (VALUE, VALUE, ..)) or (ATTRIBUTE (VALUE [ATTRIBUTES]) (VALUE [ATTRIBUTES]) ..)"
 
 MOST_OPTIONS = 20  # the most rule options of a game
@@ -70,25 +70,24 @@ def _is_list(bracket: Bracket) -> bool:
     return not any(isinstance(item, Bracket) for item in bracket.items)
 
 
-@dataclass
 class Setup:
     """Parses a setup; players, teams and constants go into ``facts``. Each method raises a RecycleError for wrong text."""
 
-    facts: Facts
-    expressions: Expressions
+    def __init__(self, expressions: Expressions) -> None:
+        self.expressions, self.facts = expressions, expressions.facts
+        expressions.makers[syntax.Declaration] = self.make_declaration
 
     def parse_declaration(self, bracket: Bracket, scope: Scope) -> syntax.Declaration:
         """Parses ``(declare VALUE 'X)``, whose value must be the same in all games."""
-        parts = Parts(bracket, "(declare VALUE 'X)")
-        item = parts.take_item("a value")
-        kinds = (Kind.NUMBER, Kind.BOOLEAN, Kind.STRING, Kind.NUMBERS, Kind.NAMES)
-        value = self.expressions.parse_of_kind(item, scope, *kinds)
-        fixed = constant_value(value, self.facts.constants, self.facts.budget)
+        declaration: syntax.Declaration = self.expressions.parse_form(bracket, DECLARATION, scope)
+        return declaration
+
+    def make_declaration(self, bracket: Bracket, value: syntax.Expression, variable: syntax.Binding) -> syntax.Declaration:
+        fixed = self.facts.constant(value)
         if fixed is None:
+            item = bracket.items[1]
             allowed = "numbers, names, lists of names, ranges and what is reckoned from them"
             raise RecycleError(f"{item} depends on the game: what is declared is the same in all games, {allowed}", item.at)
-        variable = self.facts.new_binding(parts.take_variable(), value.kind)
-        parts.expect_end()
         self.facts.constants[variable.number] = fixed
         return syntax.Declaration(bracket.at, variable, value, fixed)
 
@@ -102,7 +101,7 @@ class Setup:
         return count
 
     def parse_known_number(self, item: Item, scope: Scope, what: str) -> int:
-        value = constant_value(self.expressions.parse_number(item, scope), self.facts.constants, self.facts.budget)
+        value = self.facts.constant(self.expressions.parse_of_kind(item, scope, Kind.NUMBER))
         if not isinstance(value, int):
             raise RecycleError(f"{what} is the same in all games: digits or a declared number, not {item}", item.at)
         return value
@@ -175,11 +174,13 @@ class Setup:
             raise RecycleError(
                 f"{bracket} is no deck: a setup has (create deck ..) and (repeat NUMBER ..){near}", bracket.at
             )
-        return syntax.DeckSetup(bracket.at, 1, self.parse_deck(bracket, scope))
-
-    def parse_deck(self, bracket: Bracket, scope: Scope) -> syntax.CreateDeck:
-        """Parses ``(create deck [NAME] PLACE (deck ..))``, in the setup or as an act."""
         parts = Parts(bracket, DECK)
+        deck = self.take_deck(parts, scope)
+        parts.expect_end()
+        return syntax.DeckSetup(bracket.at, 1, deck)
+
+    def take_deck(self, parts: Parts, scope: Scope) -> syntax.CreateDeck:
+        """Takes what follows ``create``, in the setup or in an act."""
         made = parts.peek()
         if isinstance(made, Atom) and made.is_word("players", "teams"):
             raise RecycleError(f"{made} are made in the setup, once for all: the script makes decks, {DECK}", made.at)
@@ -204,9 +205,8 @@ class Setup:
                 count *= len(one)
             if count > MOST_CARDS:
                 raise RecycleError(f"the deck has {count} cards or more: at most {MOST_CARDS} are allowed", cards.at)
-        parts.expect_end()
         merged = ({name: value for part in row for name, value in part.items()} for row in product(*columns))
-        return syntax.CreateDeck(bracket.at, back, place, tuple(tuple(sorted(values.items())) for values in merged))
+        return syntax.CreateDeck(parts.bracket.at, back, place, tuple(tuple(sorted(values.items())) for values in merged))
 
     def parse_attribute(self, bracket: Bracket, outer: frozenset[str]) -> tuple[list[dict[str, str]], set[str]]:
         """Parses an attribute of a deck; returns the attributes of each card, and the names of all attributes."""
