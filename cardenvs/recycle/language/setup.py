@@ -34,6 +34,7 @@ DIRECTIVES = {
     "option": (";;! option NAME DEFAULT OTHER .. ;; MEANING", "option ([A-Z]+)((?: [0-9]{1,6}){2,})(?: ;; ?(.+))?"),
     "perfect": (";;! perfect NUMBER NAME ..", "perfect ([0-9]{1,9})((?: [A-Z]+)*)"),
     "exclusive": (";;! exclusive NUMBER ..", "exclusive((?: [1-9][0-9]{0,3})+)"),
+    "tricks": (";;! tricks NAME", "tricks ([A-Z]+)"),
 }
 """The syntax of each directive, for messages and as a regular expression, by its first word."""
 
@@ -259,6 +260,8 @@ def parse_directives(found: tuple[Directive, ...]) -> dict[str, Any]:
             once[word] = syntax.Perfect(at, int(shape[1]), tuple(dict.fromkeys(shape[2].split())))
         elif word == "exclusive":
             once[word] = syntax.Exclusive(at, tuple(map(int, shape[1].split())))
+        elif word == "tricks":
+            once[word] = syntax.Tricks(at, shape[1])
         else:
             once[word] = int(shape[1])
     return {"private": tuple(private), "options": tuple(options), **once}

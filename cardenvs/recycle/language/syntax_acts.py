@@ -213,6 +213,12 @@ class Exclusive(Node):
     choices: tuple[int, ...]  # by their order in the text, from 1 on
 
 
+class Tricks(Node):
+    """``;;! tricks NAME``: a trick lies in the places ``vloc NAME`` while it is played."""
+
+    name: str
+
+
 class Scoring(Node, form="(scoring max|min NUMBER)"):
     """The player with the most points wins, or with the fewest."""
 
@@ -238,6 +244,7 @@ class Description(Node, decorated=True):
         options: the numbers that are chosen for each game.
         perfect: what a team without opponents can score at best; None where that is not said.
         exclusive: the choices whose alternatives exclude each other, as the author says; None where that is not said.
+        tricks: the places where a trick lies, as the author says; None where that is not said.
         remarks: what may be a slip although it is allowed, with its position.
     """
 
@@ -254,6 +261,7 @@ class Description(Node, decorated=True):
     options: tuple[RuleOption, ...] = ()
     perfect: Perfect | None = None
     exclusive: Exclusive | None = None
+    tricks: Tricks | None = None
     remarks: tuple[tuple[Position, str], ...] = ()
 
 
