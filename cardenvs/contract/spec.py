@@ -69,7 +69,6 @@ class GameSpec:
         endings: report columns on finished games of a team; None for points alone.
         least: whether the lowest count wins, so that points are negated counts.
         history_text: ``(state) -> list``: action names so far, where the history hides some actions; optional.
-        exchange: ``(state, card, card) -> Games``: the start of a state's deal, (1,), with two cards swapped; optional.
         sights: ``() -> Sights``: deals to check what views reveal (`cardenvs.recycle.view_audit.Sights`); optional.
         untrue: ``(state, seat, view) -> text``: false claims of a decoded view, empty for none; optional.
         told: ``(before, action, after, seat or None, whose) -> list``: sentences on what an action reveals; optional.
@@ -115,7 +114,6 @@ class GameSpec:
     least: bool = False
     loss_is_bound: bool = True
     history_text: Callable[[Any], list[str]] | None = None
-    exchange: Callable[[Any, int, int], Games] | None = None
     sights: Callable[[], Any] | None = None
     untrue: Callable[[Any, int, Any], str] | None = None
     told: Callable[[Any, int, Any, int | None, Whose], list[str]] | None = None
