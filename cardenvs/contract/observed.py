@@ -112,7 +112,6 @@ def check_rows(game: GameSpec, observations: Any, action_masks: Any) -> tuple[np
     Kernels and searches for consistent worlds rely on it.
 
     Args:
-        game: the game.
         observations: zeros and ones of shape (n, observation_size).
         action_masks: zeros and ones of shape (n, num_actions); legal actions may be left out, but not all of them.
 
