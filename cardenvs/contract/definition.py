@@ -51,6 +51,8 @@ def define_game(
     options: Sequence[Option] = (),
     rewards: Sequence[str] = ("points", "win"),
     ranges: Mapping[str, tuple[int, int]] | None = None,
+    untold: Sequence[str] = (),
+    complete: Kernel | None = None,
     hidden: Sequence[Part] = (),
     dealt: Sequence[Dealt] = (),
     begin: Kernel | None = None,
@@ -78,6 +80,9 @@ def define_game(
         ranges: by field, the least and the greatest number that a state has there; for fields that no part shows, and where
             a state has other numbers than a view. Views have 0 in what no part shows. A uint64 field, a random stream, has
             no range.
+        untold: fields, or those of which parts show some numbers, that views have all the same: set by ``complete`` or by
+            ``remember``. Their other numbers have no range: ``flaw`` must check them.
+        complete: ``complete(views, j)``, a kernel that sets the fields of a view that follow from those that parts show.
         hidden: parts of what no seat sees, such as the stock, with sources in the full state. In a ``state()`` they follow
             the ``private`` parts of the other seats; where no part is private, all their parts.
         dealt: the fields that identify a deal in a line of text. Without them a line has the random stream of the deal,
@@ -102,10 +107,10 @@ def define_game(
     _check_state(name, state, actions, options)
     by_stream = _check_deals(name, state, tuple(dealt), begin, callables)
     parts = (*observation, *_further_parts(observation, seats, options))
-    layout = Layout(name, state, parts, dict(ranges or {}))
+    layout = Layout(name, state, parts, dict(ranges or {}), tuple(untold))
     most = check_int("max_steps", callables.pop("max_steps", state["history"].shape[0]), 1, state["history"].shape[0])
     brought = {key: function for key, function in callables.items() if key in _KERNELS}
-    made = _KernelMaker(name, layout, callables, seats, actions, most, by_stream)
+    made = _KernelMaker(name, layout, callables | {"complete": complete}, seats, actions, most, by_stream)
     if recall_history:
         brought |= made.recall_kernels()
         callables |= {"recall_parts": made.recall_parts}
@@ -238,6 +243,11 @@ def _own_stream(games: Any, i: int, whole: bool) -> bool:
 
 
 @kernel
+def _clear_stream(views: Any, j: int) -> None:
+    views[j].deal_stream = np.uint64(0)
+
+
+@kernel
 def _remember_nothing(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     pass
 
@@ -304,13 +314,15 @@ class _KernelMaker:
 
     def _decode_kernel(self) -> Kernel:
         read = self.brought.get("decode") or self.layout.decode_kernel(self.module_name)
-        if not self.by_stream:
-            return read
+        for complete in (self.brought["complete"], _clear_stream if self.by_stream else None):
+            read = read if complete is None else self._completed(inlined(read), complete)
+        return read
 
-        @self._compile("decode")
+    def _completed(self, read: Kernel, complete: Kernel) -> Kernel:
+        @self._compile(f"decode.{complete.__name__}")
         def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
             read(observations, row, views, j)
-            views[j].deal_stream = np.uint64(0)
+            complete(views, j)
 
         return decode
 
