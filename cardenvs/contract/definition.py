@@ -326,11 +326,6 @@ class _KernelMaker:
 
         return decode
 
-    @property
-    def _turn_part(self) -> int:
-        """Number of the part that shows the seat to act."""
-        return next(k for k, part in enumerate(self.layout.parts) if getattr(part.source, "field", None) == "to_act")
-
     def _replay_kernel(self) -> Kernel:
         """Returns a kernel ``replays(games, i, whole) -> bool``: whether play leads from the start of the deal to a record
         by the actions in its history; true where that lacks some. For a view, the deal of a world is played."""
@@ -377,7 +372,8 @@ class _KernelMaker:
             self.brought["legal"],
         )
         fits = _own_stream if self.by_stream else _always
-        parts, turn, replays = self.layout.parts, self._turn_part, self._replay_kernel()
+        parts, replays = self.layout.parts, self._replay_kernel()
+        turn = next(k for k, part in enumerate(parts) if getattr(part.source, "field", None) == "to_act")
         least = -1 if "seen" in self.brought or "history_text" in self.brought else 0
         past, untold, most, actions, words = len(parts), len(parts) + 1, self.most, len(self.actions), self.mask_words
 
@@ -411,11 +407,11 @@ class _KernelMaker:
 
     def reveal_kernel(self, hidden: tuple[Part, ...]) -> tuple[Kernel, tuple[Part, ...]]:
         """Returns the kernel ``reveal`` and the parts that it writes."""
-        view, seats, names = self.brought["view"], self.seats, self.layout.parts[self._turn_part].labels
+        view, seats = self.brought["view"], self.seats
         private = tuple(part for part in self.layout.parts if part.private) or self.layout.parts
         parts = tuple(
             replace(part, name=f"{part.name}_{seat}", meaning=f"{part.meaning} (as {seat} sees it)", source=None)
-            for seat in names[1:]
+            for seat in seat_names(seats)[1:]
             for part in private
         )
         width = sum(part.size for part in private)

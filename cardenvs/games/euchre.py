@@ -428,10 +428,6 @@ def _draw_true(streams: Streams, s: int, part: float, whole: float) -> bool:
 _CARDS = tuple(DECK.text(card) for card in range(24))
 
 
-def _card_part(name: str, meaning: str, source: BitSet) -> Part:
-    return Part(name, _CARDS, meaning, source=source)
-
-
 def _flag(name: str, label: str, meaning: str) -> Part:
     """Returns the part of a field that is 0 or 1."""
     return Part(name, (label,), meaning, source=OneHot(name, first=1, none=0))
@@ -450,8 +446,8 @@ _PASSES = Coded("passes", write=_passed, greatest=8)
 
 OBSERVATION = (
     *tricks.card_parts(__name__, _CARDS, could_hold, unseen_cards),
-    _card_part("turned", "the turned card", BitSet("turned")),
-    _card_part("discard", "the card that the dealer put away, seen by the dealer only", BitSet("discard")),
+    Part("turned", _CARDS, "the turned card", source=BitSet("turned")),
+    Part("discard", _CARDS, "the card that the dealer put away, seen by the dealer only", source=BitSet("discard")),
     _flag("picked_up", "yes", "the dealer took the turned card"),
     Part("phase", PHASES, "what is being decided", source=OneHot("phase")),
     Part("trump", SUIT_NAMES, "the trump suit", source=OneHot("trump", none=tricks.NO_TRUMP_YET)),
@@ -467,9 +463,20 @@ OBSERVATION = (
     *tricks.score_parts(5, _MAX_SCORE + 3),  # one point short, then a lone march
 )
 HIDDEN = (
-    _card_part("kitty", "the three cards nobody sees", BitSet("kitty")),
-    _card_part("hidden_discard", "the card that the dealer put away", BitSet("discard")),
+    *tricks.other_hands(_CARDS),
+    Part("kitty", _CARDS, "the three cards nobody sees"),
+    Part("hidden_discard", _CARDS, "the card that the dealer put away"),
 )
+
+
+@kernel
+def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
+    """Writes what ``seat`` cannot see to ``out[row, column:]``, in the order of HIDDEN."""
+    g = games[i]
+    column = tricks.reveal_hands(g, seat, out, row, column, 24)
+    column = write_bits(out, row, column, g.kitty, 24)
+    write_bits(out, row, column, g.discard, 24)
+
 
 _NAMES = [part.name for part in OBSERVATION]
 _FLAW_PARTS = tricks.flaw_parts(_NAMES)
@@ -944,6 +951,7 @@ SPEC = define_game(
     outcome=outcome,
     view=view,
     redeal=redeal,
+    reveal=reveal,
     flaw=flaw,
     recall=recall,
     recollect=recollect,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.compiled.bits import Ints, Streams, lowest, popcount
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, write_bits
 from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract.cards import SUIT_NAMES, Deck
@@ -242,7 +242,7 @@ def card_parts(module: str, cards: tuple[str, ...], could_hold: Any, unseen: Any
     """Returns the parts on hands and played cards. ``module`` is the game's, with the kernels ``unseen(views, i)``, the
     cards that seat 0 cannot locate, and ``could_hold(views, i, seat, unseen)``, those that a seat could still hold."""
     return (
-        Part("hand", cards, "the cards in the own hand", source=BitSet("hands", 0), private=True),
+        Part("hand", cards, "the cards in the own hand", source=BitSet("hands", 0)),
         *seat_parts("played", cards, "cards played by {}, the current trick included", BitSet),
         *seat_parts("trick", cards, "the card of {} in the current trick", BitSet),
         *(
@@ -256,6 +256,19 @@ def card_parts(module: str, cards: tuple[str, ...], could_hold: Any, unseen: Any
             if k > 0
         ),
     )
+
+
+def other_hands(cards: tuple[str, ...]) -> tuple[Part, ...]:
+    """Returns the hidden parts on the hands of the other seats, which `reveal_hands` writes."""
+    return tuple(Part(f"hand_{seat}", cards, f"the cards in {seat}'s hand") for seat in SEATS[1:])
+
+
+@helper
+def reveal_hands(g: Any, seat: int, out: Bytes, row: int, column: int, size: int) -> int:
+    """Writes the hands of the others, from the left on, ``size`` columns each; returns the next column."""
+    for k in range(1, 4):
+        column = write_bits(out, row, column, g.hands[(seat + k) & 3], size)
+    return column
 
 
 def turn_parts() -> tuple[Part, ...]:

@@ -238,6 +238,15 @@ OBSERVATION = (
     *tricks.episode_parts(OPTIONS[1].choices),
 )
 
+HIDDEN = tricks.other_hands(ACTIONS)
+
+
+@kernel
+def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
+    """Writes what ``seat`` cannot see to ``out[row, column:]``, in the order of HIDDEN."""
+    tricks.reveal_hands(games[i], seat, out, row, column, 52)
+
+
 _NAMES = [part.name for part in OBSERVATION]
 _FLAW_PARTS = tricks.flaw_parts(_NAMES)
 _HISTORY, _SHOWN, _TRUMP = len(_NAMES), _NAMES.index("shown"), _NAMES.index("trump")
@@ -492,6 +501,7 @@ SPEC = define_game(
     actions=ACTIONS,
     state=STATE,
     observation=OBSERVATION,
+    hidden=HIDDEN,
     ranges={"hands": (0, DECK.all)},
     options=OPTIONS,
     rewards=("points", "tricks", "win"),
@@ -502,6 +512,7 @@ SPEC = define_game(
     outcome=outcome,
     view=view,
     redeal=redeal,
+    reveal=reveal,
     flaw=flaw,
     recall=recall,
     recollect=recollect,
