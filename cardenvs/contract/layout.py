@@ -35,20 +35,23 @@ class Layout:
     dtype: np.dtype[Any]
     parts: tuple[Part, ...]  # in order, each with a source
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # bounds of fields that no part shows
+    untold: tuple[str, ...] = ()  # fields that no part shows, and that views have all the same; the game checks them
 
     def __post_init__(self) -> None:
         names = self.dtype.names or ()
         for part in _joined(self.parts):
             list(self._elements_of(part))
-        for name, bounds in self.ranges.items():
+        for name in (*self.ranges, *self.untold):
             if name not in names:
+                where = "ranges" if name in self.ranges else "untold"
                 raise ValueError(
-                    f"ranges of {self.game}: the STATE has no field {name!r}: its fields are {', '.join(names)}"
+                    f"{where} of {self.game}: the STATE has no field {name!r}: its fields are {', '.join(names)}"
                 )
+        for name, bounds in self.ranges.items():
             if not (isinstance(bounds, tuple) and len(bounds) == 2 and bounds[0] <= bounds[1]):
                 raise ValueError(f"ranges of {self.game}: {name!r} must have two ints, the least first, not {bounds!r}")
         for name in names:
-            bounded = name in self.ranges or name in HISTORY_FIELDS or self.dtype[name].base == np.uint64
+            bounded = name in (*self.ranges, *HISTORY_FIELDS, *self.untold) or self.dtype[name].base == np.uint64
             if not bounded and not set(_all_of(self.dtype, name)) <= self._shown_elements:
                 raise ValueError(
                     f"no part of an observation of {self.game} tells the field {name!r}, or not all of it: give it a part, "
@@ -151,7 +154,7 @@ class Layout:
         told_ones = self._shown_elements
         for name in self.dtype.names or ():
             for element in _all_of(self.dtype, name):
-                if name in HISTORY_FIELDS or element in told_ones:
+                if name in (*HISTORY_FIELDS, *self.untold) or element in told_ones:
                     continue
                 allowed = f"{self._in_range(name, element) if name in self.ranges else True} if whole else v.{element} == 0"
                 lines += [f"if not ({allowed}):", f"    return {len(self.parts) + 1}"]
