@@ -87,7 +87,7 @@ def redeal(
         NoWorldError: no world was found that fits one of the observations.
     """
     spec = get_game(game)
-    draw = _redeal_loop(spec.kernels)
+    draw = replay.redeal_loop(spec.kernels)
     rows, known = _decode_rows(spec, observation)
     n = spec.check_count("n", n, 0, each=max(1, len(rows)))
     streams = as_streams(rng, len(rows))
@@ -362,19 +362,6 @@ def _in_parts(run: Callable[..., Any], threads: int, games: Games, streams: Stre
 
 
 # --- loops over kernels -----------------------------------------------------------------------------------------------
-
-
-@functools.cache
-def _redeal_loop(kernels: Kernels) -> Any:
-    """Returns the loop that draws the worlds ``start`` to ``stop - 1``, ``n`` for each view in ``known``."""
-    redeal = kernels.redealing
-
-    @kernels.loop("worlds.redeal")
-    def draw_worlds(known: Any, n: int, streams: Streams, games: Any, start: int, stop: int) -> None:
-        for j in range(start, stop):
-            redeal(known, j // n, streams, j // n, games, j)
-
-    return draw_worlds
 
 
 @functools.cache

@@ -14,11 +14,11 @@ from cardenvs.baselines.search.playing_out import new_scratch, reward_kernel, se
 from cardenvs.baselines.search.tree.deciders import AUTO, compiled_decider
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.streams import fork
-from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Scores
 from cardenvs.policy.registry import make
+from cardenvs.policy.replay import draw
 
 
 class FlatMonteCarlo(WorldSearch):
@@ -65,26 +65,23 @@ class FlatMonteCarlo(WorldSearch):
     def searches(
         self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores
     ) -> Iterable[tuple[Ints, Search]]:
-        spec, batch = self.game, (observations, action_masks, streams, self.game.new_games(1))
+        spec, batch = self.game, (observations, action_masks, streams)
         decider = compiled_decider(spec, self._playout, DEFAULT_CALLER)
         if decider is None:
             return [(rows, lambda some, worlds: self._search_by_policy(some, worlds, *batch, sums))]
         search = search_kernel(spec.kernels, decider.style, decider.pick, reward_kernel(spec.kernels))
         rules = decider.agent, decider.calling, self._kind, spec.max_decisions or spec.max_steps
-        scratch = new_scratch(spec)
-        return [(rows, lambda some, worlds: search(some, worlds, *rules, *batch, *scratch, sums))]
+        views, scratch = spec.new_games(1), new_scratch(spec)
+        return [(rows, lambda some, worlds: search(some, worlds, *rules, *batch, views, *scratch, sums))]
 
     def _search_by_policy(
-        self, rows: Ints, worlds: int, observations: Bytes, masks: Bytes, streams: Streams, views: Games, sums: Scores
+        self, rows: Ints, worlds: int, observations: Bytes, masks: Bytes, streams: Streams, sums: Scores
     ) -> None:
         """Adds the rewards of all actions in ``worlds`` worlds of some rows to ``sums``, where a policy plays them out."""
         spec = self.game
         assert self._player is not None
         for row in rows.tolist():
-            spec.kernels.decode(observations, row, views, 0)
-            dealt, actions = spec.new_games(worlds), np.flatnonzero(masks[row])
-            for k in range(worlds):
-                spec.kernels.redealing(views, 0, streams, row, dealt, k)
+            dealt, actions = draw(spec, observations, row, streams, worlds), np.flatnonzero(masks[row])
             drawn = np.zeros(worlds * len(actions), np.uint64)
             fork(streams, row, drawn)
             sums[row, actions] += evaluate_actions(spec, dealt, actions, self._player, None, drawn, self._kind).sum(0)

@@ -24,6 +24,7 @@ from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.loops import POINTS
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import Scores
+from cardenvs.policy.replay import draw
 
 _NEVER = 14  # number of cards a hand for solvers without DDS: more than a hand has
 SOLVERS = {"auto": 8, "numba": _NEVER, "dds": 1}  # number of cards a hand from which on DDS solves; from 8 on it is faster
@@ -115,11 +116,8 @@ class Pimc(SearchPolicy):
         def search(some: Ints, worlds: int) -> None:
             kernels.search(some[~by_dds[some]], worlds, self._calling, self._exact, *batch, *scratch, sums)
             for row in some[by_dds[some]].tolist():
-                dealt = self.game.new_games(worlds)
-                self.game.kernels.decode(observations, row, views, 0)
-                for k in range(worlds):
-                    self.game.kernels.redealing(views, 0, streams, row, dealt, k)
-                kernels.add_solved(views, dds.solve_cards(dealt), sums, row)
+                dealt = draw(self.game, observations, row, streams, worlds)
+                kernels.add_solved(dealt, dds.solve_cards(dealt), sums, row)
 
         rows, drawn = np.flatnonzero(action_masks.sum(axis=1) > skip_forced), np.ones((len(sums), 1), np.int64)
         drawn[rows, 0] = spend_budget(search, rows, self._worlds, self._seconds, _CHUNK)

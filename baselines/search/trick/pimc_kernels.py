@@ -162,13 +162,13 @@ class PimcKernels(NamedTuple):
 
     ``search`` adds ``worlds`` more worlds to the sums of some rows, whose numbers are ``rows``, int64 (k,). Hands of more
     than ``exact`` cards are played out; ``calling`` is the number of the caller of the other seats. ``add_solved`` adds
-    worlds of the view ``views[0]`` that were solved elsewhere; ``tricks``, int64 (worlds, cards), is -1 for illegal cards.
-    ``choose`` writes the best action of every row to ``out``, int64 (n,); ``goal`` is the kind of sums by which cards to
-    play are chosen, bids and discards are chosen by POINTS.
+    worlds that were solved, ``games[0]`` among them, or of the view ``games[0]``; ``tricks``, int64 (worlds, cards), is -1
+    for illegal cards. ``choose`` writes the best action of every row to ``out``, int64 (n,); ``goal`` is the kind of
+    sums by which cards to play are chosen, bids and discards are chosen by POINTS.
     """
 
     search: Kernel  # (rows, worlds, calling, exact, observations, masks, streams, views, deals, *workspace, sums)
-    add_solved: Kernel  # (views, tricks, sums, row)
+    add_solved: Kernel  # (games, tricks, sums, row)
     choose: Kernel  # (observations, masks, streams, goal, views, sums, out)
 
 
@@ -181,12 +181,12 @@ def pimc_in(game: GameSpec, kind: TrickGame) -> PimcKernels:
     add_calls, best_call = (_add_calls, _best_call) if kind.bids else (_add_no_calls, _lowest_call)
 
     @game.kernels.loop("pimc.add_solved")
-    def add_solved(views: Any, tricks: Ints, sums: Any, row: int) -> None:
-        won = views[0].tricks[0] + views[0].tricks[2]
+    def add_solved(games: Any, tricks: Ints, sums: Any, row: int) -> None:
+        won = games[0].tricks[0] + games[0].tricks[2]
         for j in range(len(tricks)):
             for card in range(tricks.shape[1]):
                 if tricks[j, card] >= 0:
-                    _add_world(sums, row, card, margin(views, 0, won + tricks[j, card]), tricks[j, card])
+                    _add_world(sums, row, card, margin(games, 0, won + tricks[j, card]), tricks[j, card])
 
     @game.kernels.loop("pimc.same_card")
     def same_card(deals: Any, j: int, card: int, lower: int) -> bool:

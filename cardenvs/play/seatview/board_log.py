@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import weakref
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -123,12 +124,9 @@ class BoardLog:
             return
         self.current.append(PlayedCard(seat, face, len(self._actions) - 1))
         if more < 0:  # the last card, by which the trick is taken away
-            faces, pairs = [one.face for one in self.current], zip(before.piles, after.piles, strict=True)
-            gained = [
-                new
-                for old, new in pairs
-                if not new.trick and any(new.cards.count(face) > old.cards.count(face) for face in faces)
-            ]
+            faces: Counter[Face | None] = Counter(one.face for one in self.current)
+            pairs = zip(before.piles, after.piles, strict=True)
+            gained = [new for old, new in pairs if not new.trick and faces & (Counter(new.cards) - Counter(old.cards))]
             self._taken |= {(pile.owner, pile.name) for pile in gained}
             leader = int(self._state["to_act"][0])
             winner = gained[0].number if len(gained) == 1 and gained[0].owner == "player" else leader

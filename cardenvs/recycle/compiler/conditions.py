@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, Literal
 
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.language import syntax
@@ -68,9 +68,41 @@ def negated_condition(condition: syntax.Expression) -> syntax.Expression:
             return syntax.Logic(at, "or" if operator == "and" else "and", tuple(map(negated_condition, operands)))
         case syntax.Comparison(at, operator, left, right):
             return syntax.Comparison(at, _OPPOSITE[operator], left, right)  # type: ignore[arg-type]
-        case syntax.Quantified(at, "all", over, variable, inner):
-            return syntax.Quantified(at, "any", over, variable, negated_condition(inner))
     return syntax.Not(condition.at, condition)
+
+
+def number_test(operator: Literal["==", "!="], of: syntax.Expression) -> syntax.Expression:
+    """Returns the test that the number of a collection's items is 0, or is not."""
+    return syntax.Comparison(of.at, operator, syntax.Size(of.at, of), syntax.Number(of.at, 0))
+
+
+def standard_form(layout: Layout, condition: syntax.Expression) -> Any:
+    """Returns a condition as one of those that mean the same, which has few kinds of tests.
+
+    "Some card is such a one" is "the number of such cards is not 0"; ``<`` and ``>=`` are the only tests of order.
+    """
+
+    def change(node: syntax.Node) -> syntax.Node:
+        found: dict[tuple[str, Any], Literal["==", "!="]]
+        match node:
+            case syntax.Not(_, operand):
+                return negated_condition(operand)
+            case syntax.Quantified(at, "any", over, variable, inner):
+                return number_test("!=", syntax.Filter(at, over, variable, inner))
+            case syntax.Quantified(at, "all", over, variable, inner):
+                return number_test("==", syntax.Filter(at, over, variable, negated_condition(inner)))
+            case syntax.Comparison(at, ">" | "<=" as operator, left, right):
+                return change(syntax.Comparison(at, "<" if operator == ">" else ">=", right, left))
+            case syntax.Comparison(_, operator, syntax.Size(_, of), number):
+                found = {("<", 1): "==", (">=", 1): "!=", ("==", 0): "==", ("!=", 0): "!="}
+            case syntax.Comparison(_, operator, number, syntax.Size(_, of)):
+                found = {("<", 0): "!=", (">=", 0): "==", ("==", 0): "==", ("!=", 0): "!="}
+            case _:
+                return node
+        kind = found.get((operator, layout.constant(number)))
+        return node if kind is None else number_test(kind, of)
+
+    return rebuilt(condition, change)
 
 
 def conjuncts(condition: syntax.Expression) -> Iterator[syntax.Expression]:

@@ -1,14 +1,13 @@
 """Finds conditions that contradict each other: alternatives of a choice that exclude each other share their actions.
 
-Conditions are compared by their text, in a standard form: "some card is such a one" is "the number of such cards is not 0".
-Conditions of another kind count as possible together, if the author does not mark the choice (``;;! exclusive``).
+Conditions are compared by their text in the standard form. Others count as possible together, if the author does not mark
+the choice (``;;! exclusive``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Literal
 
 from cardenvs.recycle.compiler.alternatives import Alternative
 from cardenvs.recycle.compiler.conditions import (
@@ -16,9 +15,10 @@ from cardenvs.recycle.compiler.conditions import (
     Shape,
     conjuncts,
     involves_chance,
-    negated_condition,
+    number_test,
     rebuilt,
     shape,
+    standard_form,
     unfold_names,
 )
 from cardenvs.recycle.compiler.layout import Layout
@@ -39,7 +39,7 @@ def contradict(layout: Layout, conditions: Iterable[syntax.Expression]) -> bool:
     known: list[syntax.Expression] = []
     for condition in conditions:
         if not involves_chance(condition):  # which is drawn anew each time
-            known += conjuncts(rebuilt(unfold_names(condition, layout), _standard_form))
+            known += conjuncts(standard_form(layout, condition))
     others = (known[:k] + known[k + 1 :] for k in range(len(known)))
     return _leave_no_number(layout, known) or any(
         Consequences(layout, rest).value_of(one, {}) is False for one, rest in zip(known, others, strict=True)
@@ -79,7 +79,7 @@ def _offer_conditions(layout: Layout, act: syntax.Act, same_item: bool) -> list[
         if isinstance(act, syntax.Guarded):
             add(act.condition)
         elif isinstance(act, syntax.ForEach):
-            add(_number_test("!=", act.over))
+            add(number_test("!=", act.over))
             chosen -= 1
             numbers[act.variable.number] = chosen
             over = unfold_names(act.over, layout)
@@ -89,26 +89,3 @@ def _offer_conditions(layout: Layout, act: syntax.Act, same_item: bool) -> list[
                 over = over.over
         act = act.act
     return found
-
-
-def _number_test(operator: Literal["==", "!="], of: syntax.Expression) -> syntax.Expression:
-    """Returns the test that the number of a collection's items is 0, or is not."""
-    return syntax.Comparison(of.at, operator, syntax.Size(of.at, of), syntax.Number(of.at, 0))
-
-
-def _standard_form(node: syntax.Node) -> syntax.Node:
-    """Returns a test in the one way to write it among several; ``<`` and ``>=`` are the only tests of order."""
-    match node:
-        case syntax.Not(_, operand):
-            return negated_condition(operand)
-        case syntax.Quantified(at, "any", over, variable, condition):
-            return _number_test("!=", syntax.Filter(at, over, variable, condition))
-        case syntax.Quantified(at, "all", over, variable, condition):
-            return _number_test("==", syntax.Filter(at, over, variable, negated_condition(condition)))
-        case syntax.Comparison(at, ">" | "<=" as operator, left, right):
-            return _standard_form(syntax.Comparison(at, "<" if operator == ">" else ">=", right, left))
-        case syntax.Comparison(_, "<" | ">=" as operator, syntax.Size(_, of), syntax.Number(_, 1)):
-            return _number_test("==" if operator == "<" else "!=", of)
-        case syntax.Comparison(_, "<" | ">=" as operator, syntax.Number(_, 0), syntax.Size(_, of)):
-            return _number_test("!=" if operator == "<" else "==", of)
-    return node

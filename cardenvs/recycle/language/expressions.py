@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from functools import partial
+from dataclasses import dataclass, field
 from typing import Any
 
 from cardenvs.checks import did_you_mean
-from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language import grammar, syntax
 from cardenvs.recycle.language.constants import Budget, constant_value
 from cardenvs.recycle.language.cursor import Parts, list_names, split_commas
 from cardenvs.recycle.language.errors import RecycleError
-from cardenvs.recycle.language.grammar import (
-    COLLECTIONS,
-    EXPRESSIONS,
-    INDEXED,
-    KINDS,
-    PLACES,
-    STORAGE,
-    STORAGE_WORDS,
-    Forms,
-    Kinds,
-    allowed_forms,
-    describe_token,
-    is_literal,
-    suggest_keyword,
-)
+from cardenvs.recycle.language.grammar import COLLECTIONS, KINDS, STORAGE, Forms, Kinds, allowed_forms, is_literal
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Item
 from cardenvs.recycle.language.syntax import FORMS, ITEM_KINDS, Binding, Kind
 
@@ -64,7 +49,8 @@ class Expressions:
 
     Attributes:
         readers: for words of forms that stand for no value of a kind, what takes them out of a bracket.
-        makers: for nodes that need more than their form says, what makes them of position, items and values.
+        checks: for nodes that need more than their form says, what raises an error if they lack it.
+        makers: for nodes whose fields are not the values of their form, what makes them of these.
     """
 
     def __init__(self, facts: Facts) -> None:
@@ -77,15 +63,16 @@ class Expressions:
             "OWNER": self.take_owner,
             "PLACE": self.take_place,
         }
-        self.makers: dict[type[syntax.Node], Callable[..., syntax.Node]] = {
-            syntax.Arithmetic: self.make_arithmetic,
-            syntax.CardAt: partial(self.make_indexed, syntax.CardAt),
-            syntax.SetAt: partial(self.make_indexed, syntax.SetAt),
-            syntax.Comparison: self.make_comparison,
-            syntax.NumberedSeat: partial(self.make_numbered, syntax.NumberedSeat),
-            syntax.NumberedSide: partial(self.make_numbered, syntax.NumberedSide),
-            syntax.Place: self.make_place,
+        self.checks: dict[type[syntax.Node], Callable[[Any, Bracket], object]] = {
+            syntax.Arithmetic: lambda node, _: self.facts.constant(node),
+            syntax.CardAt: self.check_index,
+            syntax.SetAt: self.check_index,
+            syntax.Comparison: self.check_comparison,
+            syntax.NumberedSeat: self.check_number,
+            syntax.NumberedSide: self.check_number,
+            syntax.Place: self.check_place,
         }
+        self.makers: dict[type[syntax.Node], Callable[..., syntax.Node]] = {}
 
     def parse_form(self, bracket: Bracket, known: Forms, scope: Scope) -> Any:
         """Parses a bracket that has one of several forms; returns the node."""
@@ -116,25 +103,25 @@ class Expressions:
             values.insert(0, str(bracket.items[0]))
         if form.node in self.makers:
             return self.makers[form.node](bracket, *values)
-        left_out = len(fields(form.node)) - 1 - len(values)
-        return form.node(bracket.at, *[None] * left_out, *values)
+        left_out = len(form.node.__match_args__) - 1 - len(values)
+        node = form.node(bracket.at, *[None] * left_out, *values)
+        if form.node in self.checks:
+            self.checks[form.node](node, bracket)
+        return node
 
     def take_token(self, parts: Parts, tokens: list[str], scope: Scope, values: list[Any]) -> tuple[str, Any]:
         """Takes what one of several tokens stands for; returns the token and the value."""
         words = {word: token for token in tokens if is_literal(token) for word in token.split("|")}
         rest = [token for token in tokens if not is_literal(token)]
-        item = parts.peek()
-        if isinstance(item, Atom) and item.text in words:
-            parts.next_item += 1
-            return words[item.text], item.text
-        if not rest:
-            raise parts.mismatch_error(parts.take_item(" or ".join(words)), " or ".join(words), tuple(words))
+        if not rest or str(parts.peek()) in words:
+            word = parts.take_word(*words)
+            return words[word], word
         if rest[0].startswith("("):
             return self.take_bin(parts, rest, scope)
         if rest[0] in self.readers:
             return rest[0], self.readers[rest[0]](parts, scope)
         kinds = tuple(kind for token in rest for kind in KINDS[token])
-        what = " or ".join([*words, *map(describe_token, rest)])
+        what = " or ".join([*words, *map(grammar.describe_token, rest)])
         if rest == ["B"]:
             what = f"another value, {values[-1].kind.value},"
         value = self.parse_of_kind(parts.take_item(what), scope, *kinds)
@@ -166,13 +153,13 @@ class Expressions:
                 meant = did_you_mean(atom.text, scope).replace("Did you mean ", "Did you mean '")
                 raise RecycleError(f"{atom} is not bound here: bound are {bound}{meant}", atom.at)
             return syntax.Variable(atom.at, scope[atom.text])
-        if atom.is_word("player"):
-            return syntax.AllSeats(atom.at)
-        if atom.is_word("team"):
-            return syntax.AllSides(atom.at)
+        if atom.text in ("player", "team"):
+            return syntax.AllSeats(atom.at) if atom.text == "player" else syntax.AllSides(atom.at)
         if atom.text == "-":
             raise RecycleError("numbers have no sign: write (- 0 NUMBER)", atom.at)
-        raise RecycleError(f"{atom} is no value: {allowed_forms(wanted)}{suggest_keyword(atom.text, wanted)}", atom.at)
+        raise RecycleError(
+            f"{atom} is no value: {allowed_forms(wanted)}{grammar.suggest_keyword(atom.text, wanted)}", atom.at
+        )
 
     def parse_bracket(self, bracket: Bracket, scope: Scope, wanted: Kinds) -> syntax.Expression:
         if not bracket.items:
@@ -186,18 +173,18 @@ class Expressions:
         if isinstance(head, Bracket) or head.kind in (AtomKind.NUMBER, AtomKind.VARIABLE):
             if isinstance(head, Bracket) and len(bracket.items) == 1:
                 raise RecycleError(f"{bracket} has a bracket too many around its value", bracket.at)
-            return self.parse_form(bracket, INDEXED, scope)
+            return self.parse_form(bracket, grammar.INDEXED, scope)
         if head.kind is AtomKind.NAME:
-            if head.text.lower() in EXPRESSIONS and len(bracket.items) > 1 and str(bracket.items[1]) != ",":
+            if head.text.lower() in grammar.EXPRESSIONS and len(bracket.items) > 1 and str(bracket.items[1]) != ",":
                 raise RecycleError(
                     f"{head} is a name: keywords are small letters. Did you mean {head.text.lower()}?", head.at
                 )
             names = split_commas(bracket, AtomKind.NAME, "(A, B)")
             return syntax.NameList(bracket.at, tuple(name.text for name in names))
-        if head.text not in EXPRESSIONS:
-            meant = suggest_keyword(head.text, wanted)
+        if head.text not in grammar.EXPRESSIONS:
+            meant = grammar.suggest_keyword(head.text, wanted)
             raise RecycleError(f"{bracket} is no value: {allowed_forms(wanted)}{meant}", head.at)
-        return self.parse_form(bracket, EXPRESSIONS[head.text], scope)
+        return self.parse_form(bracket, grammar.EXPRESSIONS[head.text], scope)
 
     def parse_storage(
         self, bracket: Bracket, scope: Scope
@@ -205,7 +192,7 @@ class Expressions:
         """Parses ``(OWNER KIND NAME)`` of any kind."""
         parts = Parts(bracket, STORAGE.usage, taken=0)
         parts.take_item("an owner")
-        parts.take_word(*STORAGE_WORDS)
+        parts.take_word(*grammar.STORAGE_WORDS)
         storage: syntax.NumberBin | syntax.Place = self.parse_form(bracket, STORAGE, scope)
         return storage
 
@@ -213,7 +200,7 @@ class Expressions:
         """Parses a place, possibly a ``mem``; ``why`` is appended to the error's message."""
         place = self.parse_expression(item, scope, (Kind.CARDS,)) if isinstance(item, Bracket) else None
         if not isinstance(place, syntax.Place):
-            usage = f"a place, (OWNER KIND NAME) with KIND one of {', '.join(PLACES)}, must stand here"
+            usage = f"a place, (OWNER KIND NAME) with KIND one of {', '.join(grammar.PLACES)}, must stand here"
             raise RecycleError(f"{usage}, not {item}{why}", item.at)
         return place
 
@@ -251,7 +238,7 @@ class Expressions:
     def take_owner(self, parts: Parts, scope: Scope) -> syntax.Owner:
         """Takes ``game``, a player or a team."""
         item = parts.take_item("an owner")
-        if isinstance(item, Atom) and item.is_word("game"):
+        if str(item) == "game":
             return syntax.GameOwner(item.at)
         if isinstance(item, Atom) and item.kind is not AtomKind.VARIABLE:
             needed = "an owner is game, a player such as (current player) or 'P, or a team"
@@ -261,7 +248,7 @@ class Expressions:
     def take_storage_name(self, parts: Parts, scope: Scope) -> syntax.Expression:
         """Takes the name of a place, a bin or a map: a string, or a number, whose digits are the name."""
         item = parts.take_item("a name")
-        if isinstance(item, Atom) and item.is_word("new"):
+        if str(item) == "new":
             raise RecycleError(f"nothing is made new while a game is played: {NAMES}", item.at)
         name = self.parse_of_kind(item, scope, Kind.STRING, Kind.NUMBER)
         if name.kind is Kind.STRING:
@@ -298,43 +285,29 @@ class Expressions:
                 )
         return tuple(members)
 
-    def make_arithmetic(self, bracket: Bracket, *values: Any) -> syntax.Arithmetic:
-        arithmetic = syntax.Arithmetic(bracket.at, *values)
-        self.facts.constant(arithmetic)
-        return arithmetic
+    def check_comparison(self, node: syntax.Comparison, bracket: Bracket) -> None:
+        if node.left.kind is not node.right.kind:
+            _, left, right = bracket.items
+            kinds = f"{left} is {node.left.kind.value}, {right} is {node.right.kind.value}"
+            raise RecycleError(f"{node.operator} compares two values of one kind: {kinds}", right.at)
 
-    def make_comparison(
-        self, bracket: Bracket, operator: Any, left: syntax.Expression, right: syntax.Expression
-    ) -> syntax.Comparison:
-        if left.kind is not right.kind:
-            _, first, second = bracket.items
-            kinds = f"{first} is {left.kind.value}, {second} is {right.kind.value}"
-            raise RecycleError(f"{operator} compares two values of one kind: {kinds}", second.at)
-        return syntax.Comparison(bracket.at, operator, left, right)
+    def check_index(self, node: syntax.CardAt | syntax.SetAt, _: Bracket) -> None:
+        if isinstance(node.index, syntax.Expression):
+            value = self.facts.constant(node.index)
+            if isinstance(value, int) and value < 0:
+                raise RecycleError(f"there is no card {value}: they are counted from 0, the bottom", node.index.at)
 
-    def make_indexed(
-        self, node: type[syntax.CardAt | syntax.SetAt], bracket: Bracket, index: Any, of: syntax.Expression
-    ) -> syntax.Expression:
-        value = None if isinstance(index, str) else self.facts.constant(index)
-        if isinstance(value, int) and value < 0:
-            raise RecycleError(f"there is no card {value}: they are counted from 0, the bottom", index.at)
-        return node(bracket.at, index, of)
-
-    def make_numbered(
-        self, node: type[syntax.NumberedSeat | syntax.NumberedSide], bracket: Bracket, number: syntax.Expression
-    ) -> syntax.Expression:
-        count, what = (self.facts.players, "player") if node is syntax.NumberedSeat else (self.facts.teams, "team")
-        value = self.facts.constant(number)
+    def check_number(self, node: syntax.NumberedSeat | syntax.NumberedSide, _: Bracket) -> None:
+        of_seats = isinstance(node, syntax.NumberedSeat)
+        count, what = (self.facts.players, "player") if of_seats else (self.facts.teams, "team")
+        value = self.facts.constant(node.number)
         if count and isinstance(value, int) and not 0 <= value < count:
-            raise RecycleError(f"there is no {what} {value}: {what}s are numbered from 0 to {count - 1}", number.at)
-        return node(bracket.at, number)
+            raise RecycleError(f"there is no {what} {value}: {what}s are numbered from 0 to {count - 1}", node.number.at)
 
-    def make_place(
-        self, bracket: Bracket, owner: syntax.Owner, visibility: syntax.Visibility, name: syntax.Expression
-    ) -> syntax.Place:
-        if isinstance(owner, syntax.Expression) and owner.kind is Kind.SIDE:
-            raise RecycleError(f"a team has no {visibility}: only the game and players have places of cards", owner.at)
-        return syntax.Place(bracket.at, owner, visibility, name)
+    def check_place(self, node: syntax.Place, _: Bracket) -> None:
+        if isinstance(node.owner, syntax.Expression) and node.owner.kind is Kind.SIDE:
+            message = f"a team has no {node.visibility}: only the game and players have places of cards"
+            raise RecycleError(message, node.owner.at)
 
 
 def older_map(variable: Atom) -> syntax.PointMap:
@@ -344,10 +317,10 @@ def older_map(variable: Atom) -> syntax.PointMap:
 
 def _names_storage(bracket: Bracket) -> bool:
     """Whether a bracket looks like ``(OWNER KIND NAME)``, misspelt kinds included."""
-    head, second = (*bracket.items, None, None)[:2]
-    if isinstance(head, Atom) and head.is_word("game"):
+    if bracket.head == "game":
         return True
+    second = bracket.items[1] if len(bracket.items) > 1 else None
     if not isinstance(second, Atom) or second.kind is not AtomKind.WORD:
         return False
-    spoken_for = isinstance(head, Atom) and head.kind is not AtomKind.VARIABLE
-    return second.text in STORAGE_WORDS or not (spoken_for or second.text in ("player", "team"))
+    may_own = not bracket.head or bracket.head.startswith("'")
+    return second.text in grammar.STORAGE_WORDS or (may_own and second.text not in ("player", "team"))

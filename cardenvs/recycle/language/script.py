@@ -42,24 +42,25 @@ class Script(Expressions):
             "STATEMENT": lambda parts, scope: self.parse_statement(parts.take_item("a statement"), scope),
             "TARGET": self.take_target,
         }
+        self.checks |= {
+            syntax.Move: self.check_move,
+            syntax.Remember: self.check_remember,
+            syntax.Scoring: lambda node, _: self.facts.constant(node.points),
+        }
         self.makers |= {
             syntax.CreateDeck: lambda bracket, deck: deck,
             syntax.Forget: self.make_forget,
-            syntax.Move: self.make_move,
-            syntax.Remember: self.make_remember,
             syntax.Repeat: self.make_repeat,
             syntax.RepeatAll: self.make_repeat_all,
-            syntax.Scoring: self.make_scoring,
             syntax.SetCycle: self.make_set_cycle,
         }
 
     def parse_statement(self, item: Item, scope: Scope) -> syntax.Statement:
         """Parses a stage, a choice or an act."""
-        head = _head_atom(item)
-        if not isinstance(item, Bracket) or head is None or not head.is_word("stage", "choice"):
+        if not isinstance(item, Bracket) or item.head not in ("stage", "choice"):
             return self.parse_act(item, scope, STATEMENTS)
-        number = self.count(head.text, item)
-        form = self.parse_form(item, STATEMENTS[head.text], scope)
+        number = self.count(item.head, item)
+        form = self.parse_form(item, STATEMENTS[item.head], scope)
         statement: syntax.Stage | syntax.Choice = replace(form, number=number)
         if isinstance(statement, syntax.Choice):
             _at_most(len(statement.alternatives), MOST_ALTERNATIVES, "alternatives in a choice", item)
@@ -82,9 +83,9 @@ class Script(Expressions):
         head = item.items[0]
         if isinstance(head, Bracket):
             return self.parse_guarded(item, head, scope)
-        if head.is_word("choice", "stage"):
+        if head.text in ("choice", "stage"):
             raise RecycleError(f"({head} ..) stands directly in (game ..) or (stage ..), not in an act", item.at)
-        if (head.text in EXPRESSIONS or head.is_word("game")) and head.text not in ACTS:
+        if (head.text in EXPRESSIONS or head.text == "game") and head.text not in ACTS:
             raise RecycleError(f"{item} is a value where an act must stand: a guarded act is (CONDITION ACT)", head.at)
         if head.text not in ACTS:
             raise RecycleError(f"{item} is no act: {_list_acts(known)}{did_you_mean(head.text, known)}", head.at)
@@ -95,8 +96,7 @@ class Script(Expressions):
 
     def parse_guarded(self, bracket: Bracket, head: Bracket, scope: Scope) -> syntax.Act:
         """Parses ``(CONDITION ACT)``."""
-        first = _head_atom(head)
-        if first is not None and first.text in ACTS and first.text not in ("any", "all"):
+        if head.head in ACTS and head.head not in ("any", "all"):
             raise RecycleError(
                 f"{head} is an act where a condition must stand: acts in a bracket of their own need do, (do (ACT ..))",
                 head.at,
@@ -114,10 +114,9 @@ class Script(Expressions):
     def take_acts(self, parts: Parts, scope: Scope) -> tuple[syntax.Act, ...]:
         """Takes a bracket with one act or more."""
         bracket = parts.take_bracket("a bracket with acts")
-        head = bracket.items[0] if bracket.items else None
-        if head is None:
+        if not bracket.items:
             raise RecycleError(f"there must be an act in here: it is written {parts.usage}", bracket.closed)
-        if isinstance(head, Atom):
+        if bracket.head:
             raise RecycleError(
                 f"an act stands here, where a bracket with acts must stand: it is written {parts.usage}", bracket.at
             )
@@ -155,13 +154,12 @@ class Script(Expressions):
         item = parts.peek()
         if isinstance(item, Bracket):
             parts.take_item("a value")
-            head = _head_atom(item)
-            if head is not None and head.kind is AtomKind.NAME and len(item.items) == 1:
-                item = head
-            elif head is None or not head.is_word("cardatt"):
+            if len(item.items) == 1 and item.head.isupper():
+                item = item.items[0]
+            elif item.head != "cardatt":
                 raise parts.mismatch_error(item, ":")
         else:
-            parts.take_mark(":")
+            parts.take_word(":")
             item = parts.take_item("a value")
         value = self.parse_of_kind(item, scope, Kind.STRING)
         parts.expect_end()
@@ -183,18 +181,16 @@ class Script(Expressions):
         place = self.parse_place(second, scope, ": cards go to places, not to what is computed")
         return syntax.Target(item.at, index, place)
 
-    def make_move(self, bracket: Bracket, card: syntax.Expression, to: syntax.Target) -> syntax.Move:
-        memory = _collection_of(card)
+    def check_move(self, node: syntax.Move, _: Bracket) -> None:
+        memory = _collection_of(node.card)
         if isinstance(memory, syntax.Place) and memory.visibility == "mem":
-            raise RecycleError("a mem holds copies, which do not move: forget drops one", card.at)
-        if to.place.visibility == "mem":
-            raise RecycleError("a mem holds copies, no cards move there: remember adds a copy", to.at)
-        return syntax.Move(bracket.at, card, to)
+            raise RecycleError("a mem holds copies, which do not move: forget drops one", node.card.at)
+        if node.to.place.visibility == "mem":
+            raise RecycleError("a mem holds copies, no cards move there: remember adds a copy", node.to.at)
 
-    def make_remember(self, bracket: Bracket, card: syntax.Expression, to: syntax.Target) -> syntax.Remember:
-        if to.place.visibility != "mem":
-            raise RecycleError(f"remember adds to a mem, (top (OWNER mem NAME)), not to {bracket.items[2]}", to.at)
-        return syntax.Remember(bracket.at, card, to)
+    def check_remember(self, node: syntax.Remember, bracket: Bracket) -> None:
+        if node.to.place.visibility != "mem":
+            raise RecycleError(f"remember adds to a mem, (top (OWNER mem NAME)), not to {bracket.items[2]}", node.to.at)
 
     def make_forget(self, bracket: Bracket, card: syntax.Expression) -> syntax.Forget:
         memory = _collection_of(card)
@@ -225,10 +221,6 @@ class Script(Expressions):
         seat = who if isinstance(who, syntax.Expression) else syntax.CycleSeat(bracket.items[2].at, who)
         return syntax.SetCycle(bracket.at, which, seat)
 
-    def make_scoring(self, bracket: Bracket, best: Any, points: syntax.Expression) -> syntax.Scoring:
-        self.facts.constant(points)
-        return syntax.Scoring(bracket.at, best, points)
-
 
 def _list_acts(known: dict[str, Forms]) -> str:
     return "allowed are " + ", ".join(f"({word} ..)" for word in known if word != "put") + " and (CONDITION ACT)"
@@ -237,13 +229,6 @@ def _list_acts(known: dict[str, Forms]) -> str:
 def _at_most(count: int, most: int, what: str, bracket: Bracket) -> None:
     if count > most:
         raise RecycleError(f"{count} {what}: at most {most} are allowed", bracket.at)
-
-
-def _head_atom(item: Item) -> Atom | None:
-    """Returns the first item of a bracket, if it is an atom."""
-    if isinstance(item, Bracket) and item.items and isinstance(item.items[0], Atom):
-        return item.items[0]
-    return None
 
 
 def _collection_of(card: syntax.Expression) -> syntax.Expression | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
@@ -29,23 +29,14 @@ ATTRIBUTE = "(ATTRIBUTE (VALUE, VALUE, ..)) or (ATTRIBUTE (VALUE [ATTRIBUTES]) (
 MOST_OPTIONS = 20  # the most rule options of a game
 
 DIRECTIVES = {
-    "private": ";;! private sto NAME or ;;! private str NAME",
-    "max_decisions": ";;! max_decisions NUMBER",
-    "option": ";;! option NAME DEFAULT OTHER .. ;; MEANING",
-    "perfect": ";;! perfect NUMBER NAME ..",
-    "exclusive": ";;! exclusive NUMBER ..",
-    "tricks": ";;! tricks NAME",
+    "private": (";;! private sto NAME or ;;! private str NAME", "private (sto|str) ([A-Z]+)"),
+    "max_decisions": (";;! max_decisions NUMBER", "max_decisions ([1-9][0-9]{0,6})"),
+    "option": (";;! option NAME DEFAULT OTHER .. ;; MEANING", "option ([A-Z]+)((?: [0-9]{1,6}){2,})(?: ;; ?(.+))?"),
+    "perfect": (";;! perfect NUMBER NAME ..", "perfect ([0-9]{1,9})((?: [A-Z]+)*)"),
+    "exclusive": (";;! exclusive NUMBER ..", "exclusive((?: [1-9][0-9]{0,3})+)"),
+    "tricks": (";;! tricks NAME", "tricks ([A-Z]+)"),
 }
-"""The syntax of each directive, by its first word."""
-_SHAPES = {
-    "private": "private (sto|str) ([A-Z]+)",
-    "max_decisions": "max_decisions ([1-9][0-9]{0,6})",
-    "option": "option ([A-Z]+)((?: [0-9]{1,6}){2,})(?: ;; ?(.+))?",
-    "perfect": "perfect ([0-9]{1,9})((?: [A-Z]+)*)",
-    "exclusive": "exclusive((?: [1-9][0-9]{0,3})+)",
-    "tricks": "tricks ([A-Z]+)",
-}
-"""The same as regular expressions."""
+"""The syntax of each directive, for messages and as a regular expression, by its first word."""
 
 
 def attributes_in(item: Item) -> frozenset[str]:
@@ -56,10 +47,9 @@ def attributes_in(item: Item) -> frozenset[str]:
         part, role = stack.pop()
         if not isinstance(part, Bracket) or not part.items:
             continue
-        head = part.items[0]
-        if role == "attribute" and isinstance(head, Atom):
-            found.add(head.text)
-        if isinstance(head, Atom) and head.is_word("deck"):
+        if role == "attribute":
+            found.add(part.head)
+        if part.head == "deck":
             role = "value"
         inside = {"value": "attribute", "attribute": "value"}.get(role, role)
         stack += [(inner, inside) for inner in part.items]
@@ -156,11 +146,11 @@ class Setup:
             cards += deck.copies * len(deck.create.faces)
             if cards > MOST_CARDS:
                 raise RecycleError(f"with this the decks have {cards} cards: at most {MOST_CARDS} are allowed", item.at)
-            (repeated if _head_word(item) == "repeat" else plain).append(deck)
+            (repeated if item.head == "repeat" else plain).append(deck)
         return teams, tuple(plain + repeated)
 
     def parse_decks(self, bracket: Bracket, scope: Scope) -> syntax.DeckSetup:
-        if _head_word(bracket) == "repeat":
+        if bracket.head == "repeat":
             parts = Parts(bracket, "(repeat NUMBER (create deck ..))")
             item = parts.take_item("a number")
             copies = self.parse_known_number(item, scope, "the number of decks")
@@ -170,7 +160,7 @@ class Setup:
             parts.expect_end()
             return syntax.DeckSetup(bracket.at, copies * inner.copies, inner.create)
         if not _creates(bracket, "deck"):
-            near = did_you_mean(_head_word(bracket), ("create", "repeat"))
+            near = did_you_mean(bracket.head, ("create", "repeat"))
             raise RecycleError(
                 f"{bracket} is no deck: a setup has (create deck ..) and (repeat NUMBER ..){near}", bracket.at
             )
@@ -182,7 +172,7 @@ class Setup:
     def take_deck(self, parts: Parts, scope: Scope) -> syntax.CreateDeck:
         """Takes what follows ``create``, in the setup or in an act."""
         made = parts.peek()
-        if isinstance(made, Atom) and made.is_word("players", "teams"):
+        if made is not None and str(made) in ("players", "teams"):
             raise RecycleError(f"{made} are made in the setup, once for all: the script makes decks, {DECK}", made.at)
         parts.take_word("deck")
         named = parts.peek()
@@ -236,28 +226,16 @@ class Setup:
         return found, names
 
 
-def _head_word(bracket: Bracket) -> str:
-    return str(bracket.items[0]) if bracket.items and isinstance(bracket.items[0], Atom) else ""
-
-
 def _creates(bracket: Bracket, what: str) -> bool:
-    second = bracket.items[1] if len(bracket.items) > 1 else None
-    return _head_word(bracket) == "create" and isinstance(second, Atom) and second.is_word(what)
+    return [str(item) for item in bracket.items[:2]] == ["create", what]
 
 
-class Directives(NamedTuple):
-    """The directives of a description; None for those that are not given."""
+def parse_directives(found: tuple[Directive, ...]) -> dict[str, Any]:
+    """Parses the directives before a game: fields of the description.
 
-    private: tuple[syntax.Private, ...]
-    max_decisions: int | None
-    options: tuple[syntax.RuleOption, ...]
-    perfect: syntax.Perfect | None  # the highest score of a team without opponents
-    exclusive: syntax.Exclusive | None
-    tricks: syntax.Tricks | None
-
-
-def parse_directives(found: tuple[Directive, ...]) -> Directives:
-    """Parses the directives before a game; a RecycleError for one that is unknown, wrong or repeated."""
+    Raises:
+        RecycleError: a directive is unknown, wrong or repeated.
+    """
     private: list[syntax.Private] = []
     options: list[syntax.RuleOption] = []
     once: dict[str, Any] = {}
@@ -265,12 +243,13 @@ def parse_directives(found: tuple[Directive, ...]) -> Directives:
         at, word = directive.at, directive.words[0] if directive.words else ""
         text = " ".join(directive.words)
         if word not in DIRECTIVES:
-            usages = ", ".join(DIRECTIVES.values())
+            usages = ", ".join(usage for usage, _ in DIRECTIVES.values())
             meant = did_you_mean(word, DIRECTIVES)
             raise RecycleError(f"{word[:40] or ';;!'} is no directive: there are {usages}{meant}", at)
-        shape = re.fullmatch(_SHAPES[word], text)
+        usage, pattern = DIRECTIVES[word]
+        shape = re.fullmatch(pattern, text)
         if shape is None:
-            raise RecycleError(f"this directive is written {DIRECTIVES[word]}, not {text[:60]}", at)
+            raise RecycleError(f"this directive is written {usage}, not {text[:60]}", at)
         if word in once:
             raise RecycleError(f"{word} is given twice", at)
         if word == "private":
@@ -285,8 +264,7 @@ def parse_directives(found: tuple[Directive, ...]) -> Directives:
             once[word] = syntax.Tricks(at, shape[1])
         else:
             once[word] = int(shape[1])
-    others = (once.get(word) for word in ("perfect", "exclusive", "tricks"))
-    return Directives(tuple(private), once.get("max_decisions"), tuple(options), *others)
+    return {"private": tuple(private), "options": tuple(options), **once}
 
 
 def _parse_option(directive: Directive, shape: re.Match[str], before: list[syntax.RuleOption]) -> syntax.RuleOption:
