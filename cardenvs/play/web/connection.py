@@ -11,11 +11,13 @@ from typing import Any
 
 from aiohttp import web
 
+from cardenvs.play.commands import Asker
+
 _REPLIES = 16  # maximum number of replies that wait for a slow page; beyond it the page's messages stay unread
 ENDED = 4001  # code of a closed WebSocket whose link has ended: connecting again is useless
 
 
-class Connection:
+class Connection(Asker):
     """One page that is open at a table.
 
     ``seat`` is None for a spectator; ``clean`` removes secrets from a text. ``ended`` is the reason why the page's link has
@@ -23,7 +25,7 @@ class Connection:
     """
 
     def __init__(self, seat: int | None, socket: web.WebSocketResponse, clean: Callable[[str], str] = str) -> None:
-        self.seat = seat
+        super().__init__(seat)
         self.ended = ""
         self._clean = clean
         self._socket = socket
