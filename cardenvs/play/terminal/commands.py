@@ -1,4 +1,4 @@
-"""What is typed at a table besides plays: the commands (`cardenvs.play.commands`), and what the terminal shows of them."""
+"""Commands typed at a table (`cardenvs.play.commands`), and the terminal's answers to them."""
 
 from __future__ import annotations
 
