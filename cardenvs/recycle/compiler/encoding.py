@@ -21,7 +21,6 @@ from cardenvs.recycle.compiler.labels import display_name
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import loses_sight, ordered_places
-from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, held_values
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.language import syntax
@@ -41,8 +40,8 @@ class Encoding:
         hidden: the parts that a seat cannot see.
     """
 
-    def __init__(self, layout: Layout, actions: Actions, privacy: Privacy, tells: Tells, origins: Origins) -> None:
-        self.layout, self.actions, self.privacy, self.tells, self.origins = layout, actions, privacy, tells, origins
+    def __init__(self, layout: Layout, actions: Actions, privacy: Privacy, tells: Tells) -> None:
+        self.layout, self.actions, self.privacy, self.tells = layout, actions, privacy, tells
         alike = {values for _, values in layout.faces}
         self._written = Counter(tuple(value for _, value in values) for values in alike)
         self.parts: list[Part] = []
@@ -307,7 +306,7 @@ class Encoding:
         return found
 
     def _barred_places(self) -> set[Owned]:
-        from cardenvs.recycle.compiler.void_inference import InferenceWriter
+        from cardenvs.recycle.compiler.inference import InferenceWriter
 
         found = set(self.tells.barred)
         for choice in range(len(self.layout.statics.choices)):
@@ -324,8 +323,6 @@ class Encoding:
         pool: list[int] = []
         secrets = {(one.bin.storage, one.slot): one for one in self.privacy.secrets}
         spans: dict[str, list[list[int]]] = {"sto": [], "str": [], "private": []}
-        from_origins: list[list[int]] = []
-        numbers: list[int] = []
         for slot, (one, number) in enumerate([*layout.numbers, *layout.texts]):
             is_text = slot >= len(layout.numbers)
             secret = secrets.get((one.storage, slot - len(layout.numbers) * is_text))
@@ -347,18 +344,11 @@ class Encoding:
                 self._add_part(f"{name}_maybe", labels, f"{meaning}, as far as everybody knows", told)
                 self.hidden.append(Part(f"{name}_hidden", tuple(labels), f"{meaning} that the seat does not know"))
                 spans["private"].append([len(pool), len(values)])
-                origins = self.origins.origins_of(self.privacy.secrets.index(secret))
-                if origins:
-                    begun = [str(origin.acts[0].at) for origin in origins]
-                    self._add_part(f"{name}_origin", begun, "by what it was set, if what that looked at lies as it lay")
-                from_origins.append([len(numbers), len(origins)])
-                numbers += [origin.number for origin in origins]
             pool += values
         self.tables["NUMBER_KINDS"] = kinds[: len(layout.numbers)] or [1]
         self.tables["NUMBER_SPANS"] = spans["sto"] or [[0, 0]]
         self.tables["TEXT_SPANS"] = spans["str"] or [[0, 0]]
         self.tables["PRIVATE_POOL"] = spans["private"] or [[0, 0]]
-        self.tables |= {"ORIGIN_SPANS": from_origins or [[0, 0]], "ORIGIN_POOL": numbers or [0]}
         self.tables["TURNED_PRIVATE"] = self._turn_numbers([(one.bin, one.number) for one in self.privacy.secrets])
         self._pool = pool
 

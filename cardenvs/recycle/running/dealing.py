@@ -70,7 +70,6 @@ def start_game(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, s
     forget_told(games, i)
     for k in range(len(g.maybe)):
         g.maybe[k] = private_first[k]
-        g.origin[k] = 0
     g.to_act = -1
     g.over = RUNNING
     g.moves = 0

@@ -58,18 +58,11 @@ def make_card_flaw_kernel(name: str, t: Tables) -> Kernel:
 def make_flaw_kernel(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kernel:
     depths, pool, number_spans, text_spans, private_all = t.depths, t.pool, t.number_spans, t.text_spans, t.private_all
     number_kinds, private_slots, is_text, private_pool = t.number_kinds, t.private_slots, t.is_text, t.private_pool
-    origin_spans, origin_pool, part_actions, made_firsts = t.origin_spans, t.origin_pool, t.part_actions, t.made_firsts
+    part_actions, made_firsts = t.part_actions, t.made_firsts
     made_counts, value_parts, points, tells = t.made_counts, t.value_parts, t.points, t.tells
     number_bins, text_bins, map_count, place_count = t.number_bins, t.text_bins, t.map_count, t.place_count
     teams, sites, actions, words, privates, levels = t.teams, t.sites, t.actions, t.words, t.privates, t.levels
     total_cards, total_faces, part_count, seats = t.total_cards, t.total_faces, t.part_count, t.seats
-
-    @closure(f"{name}.can_have")
-    def can_have(p: Any, origin: Any) -> Any:
-        known = origin == 0
-        for k in range(origin_spans[p, 1]):
-            known = known or origin_pool[origin_spans[p, 0] + k] == origin
-        return known
 
     @closure(f"{name}.flaw")
     def flaw(games: Any, i: Any, whole: bool) -> Any:
@@ -114,7 +107,7 @@ def make_flaw_kernel(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel)
             if not is_coded(np.int64(g.texts[k]), 1, text_spans[k, 0], text_spans[k, 1], pool):
                 return last - 1
         for p in range(privates):
-            if g.maybe[p] == 0 or g.maybe[p] & ~private_all[p] != 0 or not can_have(p, g.origin[p]):
+            if g.maybe[p] == 0 or g.maybe[p] & ~private_all[p] != 0:
                 return last - 1
             value = value_bit(games, i, p, private_slots, is_text, private_pool, pool)
             if g.maybe[p] & value == 0 and (whole or not veiled(games, i, p)):

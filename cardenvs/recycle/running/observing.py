@@ -27,7 +27,6 @@ from cardenvs.recycle.running.values import value_bit
 
 def make_put_private_kernel(name: str, t: Tables, veiled: Kernel) -> Kernel:
     pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.is_text, t.private_pool
-    origin_spans, origin_pool = t.origin_spans, t.origin_pool
 
     @closure(f"{name}.put_private")
     def put_private(views: Any, i: Any, out: Bytes, row: Any, column: Any, p: Any) -> Any:
@@ -41,10 +40,7 @@ def make_put_private_kernel(name: str, t: Tables, veiled: Kernel) -> Kernel:
                 out[row, column + k] = bit >> k & 1
         for k in range(count):
             out[row, column + count + 1 + k] = views[i].maybe[p] >> k & 1
-        column += 2 * count + 1
-        for k in range(origin_spans[p, 1]):
-            out[row, column + k] = views[i].origin[p] == origin_pool[origin_spans[p, 0] + k]
-        return column + origin_spans[p, 1]
+        return column + 2 * count + 1
 
     return put_private
 
@@ -197,7 +193,6 @@ def make_observe_kernel(name: str, t: Tables, put_private: Kernel, observe_place
 
 def make_get_private_kernel(name: str, t: Tables) -> Kernel:
     pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.is_text, t.private_pool
-    origin_spans, origin_pool = t.origin_spans, t.origin_pool
 
     @closure(f"{name}.get_private")
     def get_private(observations: Bytes, row: Any, column: Any, views: Any, j: Any, p: Any) -> Any:
@@ -212,10 +207,7 @@ def make_get_private_kernel(name: str, t: Tables) -> Kernel:
         v.maybe[p] = 0
         for k in range(count):
             v.maybe[p] |= np.int64(observations[row, column + count + 1 + k]) << k
-        column += 2 * count + 1
-        at = get_one_hot(observations, row, column, origin_spans[p, 1])
-        v.origin[p] = origin_pool[origin_spans[p, 0] + at] if at >= 0 else 0
-        return column + origin_spans[p, 1]
+        return column + 2 * count + 1
 
     return get_private
 

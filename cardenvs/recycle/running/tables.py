@@ -22,7 +22,6 @@ _ARRAYS = {
     "private_of_texts": "PRIVATE_TEXTS", "private_all": "PRIVATE_ALL", "number_kinds": "NUMBER_KINDS",
     "private_owners": "PRIVATE_OWNERS", "private_slots": "PRIVATE_SLOTS", "is_text": "PRIVATE_IS_TEXT",
     "private_pool": "PRIVATE_POOL", "turned_private": "TURNED_PRIVATE", "team_of": "TEAM_OF",
-    "origin_reads": "ORIGIN_READS", "origin_spans": "ORIGIN_SPANS", "origin_pool": "ORIGIN_POOL",
     "part_actions": "PART_ACTIONS", "many": "MANY", "made_firsts": "MADE_FIRSTS", "made_counts": "MADE_COUNTS",
     "value_parts": "MAP_VALUE_PARTS", "points": "POINTS", "hidden_rules": "HIDDEN_RULES", "slotted": "SLOTTED",
     "visible": "VISIBLE", "owners": "OWNERS", "action_faces": "ACTION_FACES", "is_done": "IS_DONE",
@@ -32,7 +31,7 @@ _ARRAYS = {
 }  # fmt: skip
 """By the names that kernels have for them, the tables of `cardenvs.recycle.compiler.module.Module`: arrays of int64."""
 _INTS = {
-    "heap_size": "HEAP", "traced": "TRACED", "origins": "ORIGIN_COUNT", "tells": "TELLS", "number_bins": "NUMBER_BINS",
+    "heap_size": "HEAP", "traced": "TRACED", "tells": "TELLS", "number_bins": "NUMBER_BINS",
     "text_bins": "TEXT_BINS", "map_count": "MAP_BINS", "place_count": "PLACE_COUNT", "teams": "TEAM_COUNT",
     "sites": "SITES", "actions": "ACTIONS", "words": "WORDS", "most_count": "MOST_COUNT", "privates": "PRIVATE_COUNT",
     "levels": "LEVELS", "count_bits": "COUNT_BITS", "part_count": "PART_COUNT",

@@ -16,33 +16,25 @@ from cardenvs.recycle.running.observing import (
     make_observe_places_kernel,
     make_put_private_kernel,
 )
-from cardenvs.recycle.running.redealing import (
-    make_private_kernels,
-    make_redeal_kernels,
-    make_steering_kernels,
-    make_world_kernels,
-)
+from cardenvs.recycle.running.redealing import make_redeal_kernels, make_steering_kernels, make_world_kernels
 from cardenvs.recycle.running.tables import Kernel, Tables
 from cardenvs.recycle.running.viewing import make_ownership_kernels, make_settle_kernel, make_view_kernel
 
 
-def make_state_kernels(
-    name: str, t: Tables, fill_map: Kernel, options: Kernel, could: Kernel, note_options: Kernel
-) -> dict[str, Kernel]:
+def make_state_kernels(name: str, t: Tables, fill_map: Kernel, options: Kernel, note_options: Kernel) -> dict[str, Kernel]:
     """Makes the contract's kernels view, observe, decode, redeal, fresh_deal, reveal, flaw, key.
 
     ``fill_map(games, i, map)`` works out the points of cards, ``options(games, i, H, target)`` lists options,
-    ``could(games, i, H, p)`` returns the possible values of a private bin in a world, as bits, ``note_options(views, j)``
-    sets a view's rule options.
+    ``note_options(views, j)`` sets a view's rule options.
     """
     settle, bins = make_settle_kernel(name, t), make_ownership_kernels(name, t)
     owns, veiled = bins["owns"], bins["veiled"]
-    dealt = make_world_kernels(name, t, veiled=veiled, **make_private_kernels(name, t, veiled=veiled, could=could))
+    dealt = make_world_kernels(name, t, veiled)
     steers = make_steering_kernels(name, t, complete_world=dealt["complete_world"], options=options)
     decode_places = make_decode_places_kernel(name, t, settle)
     return {
         "view": make_view_kernel(name, t, settle, veiled, note_options),
-        **make_redeal_kernels(name, t, veiled=veiled, deal_world=dealt["deal_world"], **steers, could=could),
+        **make_redeal_kernels(name, t, deal_world=dealt["deal_world"], **steers),
         "observe": make_observe_kernel(
             name,
             t,
