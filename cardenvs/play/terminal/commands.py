@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.text import Text
 
@@ -20,8 +20,10 @@ from cardenvs.play.table import Table
 from cardenvs.play.terminal.board import trick_text
 from cardenvs.play.terminal.screen import Screen, is_plain
 from cardenvs.play.typed_input import deck_of
-from cardenvs.policy.explanation import KINDS, Explanation
+from cardenvs.policy.explanation import KINDS
 from cardenvs.printing import error_text
+
+T = TypeVar("T")
 
 _ALIASES = {"exit": "quit", "score": "sheet"}
 _HELP = """\
@@ -34,6 +36,16 @@ def _no_trick(view: dict[str, Any]) -> str:
         return "Five-O has no tricks"
     known = not is_plain(view) or (view["board"] is not None and view["board"]["tricks"])
     return "no trick is complete yet" if known else f"the table does not know the tricks of {view['title']}"
+
+
+def _attempt(what: str, work: Callable[[], T]) -> T:
+    """Returns the result of work of others; raises ValueError or OSError if it fails in any way, as the game goes on."""
+    try:
+        return work()
+    except (ValueError, OSError):
+        raise
+    except Exception as error:
+        raise ValueError(f"{what} failed: {error_text(error)}") from error
 
 
 class Quit(Exception):
@@ -93,11 +105,12 @@ class Commands(Desk[Asker]):
             self._screen.print_line(f"  {line}")
 
     def do_hint(self, asker: Asker, name: str) -> None:
-        if asker.seat is None or asker.seat != self.table.to_act:
+        seat = asker.seat
+        if seat is None or seat != self.table.to_act:
             raise ValueError("hints are for the player who is to move")
         name = name or self._adviser
         with self._screen.thinking(name):
-            explained = self._ask_hint(asker.seat, name)
+            explained = _attempt(name, lambda: self.table.hint(seat, name))
         self._adviser = name
         self._screen.print_line(f"  {plain_policy(name)}: {KINDS[explained.kind]}")
         entries = [action_label(self.table, action) for action in self.table.legal()]
@@ -107,15 +120,6 @@ class Commands(Desk[Asker]):
             line = Text("    ").append(self._screen.card_text(action) if action in cards else labels.get(action, action))
             line.append("  " if action in cards else " " * max(1, 24 - line.cell_len))
             self._screen.print_line(line.append(hint_figures(explained.kind, percent, number, explained.tried(k))))
-
-    def _ask_hint(self, viewer: int, name: str) -> Explanation:
-        """Returns a policy's hint; raises ValueError if the policy fails in any way."""
-        try:
-            return self.table.hint(viewer, name)
-        except (ValueError, OSError):
-            raise
-        except Exception as error:  # a policy may fail in any way; the game goes on
-            raise ValueError(f"{name} failed: {error_text(error)}") from error
 
     def do_last(self, asker: Asker) -> None:
         view = seat_view(self.table, asker.seat)
@@ -142,11 +146,12 @@ class Commands(Desk[Asker]):
             raise ValueError("review, or review all for every move")
         line = self.table.line
         if self._reviewed is None or self._reviewed[0] != line:
-            self._reviewed = line, self._review_deal(parse_record(line, known=[self.table.game])[0])
+            [deal] = parse_record(line, known=[self.table.game])
+            self._reviewed = line, _attempt("the review", lambda: self._review_deal(deal))
         self._screen.show_review(review_view(self.table, asker.seat, self._reviewed[1]), which == "all")
 
     def _review_deal(self, deal: Deal) -> ReviewedDeal:
-        """Returns the review of a deal; raises ValueError if it is interrupted or fails."""
+        """Returns the review of a deal; raises ValueError if it is interrupted."""
         try:
             if not self._screen.console.is_terminal:
                 return review_deal(deal, lambda done, total: None)
@@ -154,10 +159,6 @@ class Commands(Desk[Asker]):
                 return review_deal(deal, lambda done, total: status.update(f"{done} of {total} decisions; Ctrl-C stops it"))
         except KeyboardInterrupt:
             raise ValueError("the review was stopped") from None
-        except (ValueError, OSError):
-            raise
-        except Exception as error:  # a reviewer may fail in any way; the game goes on
-            raise ValueError(f"the review failed: {error_text(error)}") from error
 
     def do_at(self, asker: Asker, move: int) -> None:
         views = replay_views(self.table, asker.seat)
