@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.bits import Ints, Streams, overwrite
 from cardenvs.compiled.jit import closure
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
@@ -14,17 +14,15 @@ from cardenvs.recycle.running.claims import open_claims
 from cardenvs.recycle.running.dealing import UNFIT, clear_heap, forget_told, set_options
 from cardenvs.recycle.running.filling import fill, may_lie
 from cardenvs.recycle.running.tables import MEM, Kernel, Tables
-from cardenvs.recycle.running.traces import forget_traces
-from cardenvs.recycle.running.values import value_bit
 
 _WORLDS = 400  # maximum number of worlds that are drawn until one has the options that are known of the seat to act
 _STEPS, _MIXED = 20_000, 4
 """Maximum number of exchanges of hidden cards in a world that has other options; as many per card mix one that has them."""
 
 
-def make_private_kernels(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[str, Kernel]:
-    pool, private_slots, is_text, private_pool, origins = t.pool, t.private_slots, t.is_text, t.private_pool, t.origins
-    privates, heap_size = t.privates, t.heap_size
+def make_drawing_kernels(name: str, t: Tables, veiled: Kernel, private_bit: Kernel, could: Kernel) -> dict[str, Kernel]:
+    pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.private_is_text, t.private_pool
+    origins, privates, heap_size = t.origin_count, t.private_count, t.heap
 
     @closure(f"{name}.draw_private")
     def draw_private(games: Any, j: Any, p: Any, bits: Any, streams: Streams, s: Any) -> None:
@@ -53,15 +51,15 @@ def make_private_kernels(name: str, t: Tables, veiled: Kernel, could: Kernel) ->
                     bits = g.maybe[p] & could(games, j, heap, p)
                     if bits != 0 and veiled(views, i, p):
                         draw_private(games, j, p, bits, streams, s)
-                    elif bits & value_bit(games, j, p, private_slots, is_text, private_pool, pool) == 0:
+                    elif bits & private_bit(games, j, p) == 0:
                         g.imagined = UNFIT
 
     return {"draw_private": draw_private, "work_out": work_out}
 
 
 def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> dict[str, Kernel]:
-    parts, faces, backs, seen_by, origins, slotted = t.parts, t.faces, t.backs, t.seen_by, t.origins, t.slotted
-    tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.privates, t.total_cards
+    parts, faces, backs, seen_by, origins, slotted = t.place_parts, t.faces, t.backs, t.seen_by, t.origin_count, t.slotted
+    tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.private_count, t.total_cards
 
     @closure(f"{name}.hear_told")
     def hear_told(views: Any, i: Any, games: Any, j: Any) -> None:
@@ -71,8 +69,7 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kerne
         for k in range(tells):
             g.told[0, k] = v.told[0, k]
         for k in range(len(claims)):
-            for word in range(v.some.shape[1]):
-                g.some[k, word] = v.some[k, word]
+            overwrite(g.some[k], v.some[k])
         slot = np.int64(0)
         for p in range(place_count):
             for k in range(g.sizes[p] if parts[p, MEM] == 0 else 0):
@@ -111,9 +108,9 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kerne
         used = np.zeros(total_cards, np.bool_)
         wanted = np.empty((len(claims), 2), np.int64)
         most_back = np.int64(0)
+        g.where.fill(-1)
         for k in range(total_cards):
             most_back = max(most_back, backs[k])
-            g.where[k] = -1
         for p in range(place_count):
             for k in range(g.sizes[p]):
                 g.known[p, k] = seen_by[p]
@@ -153,9 +150,9 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kerne
 
 
 def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options: Kernel) -> dict[str, Kernel]:
-    parts, faces, backs, slotted, depths = t.parts, t.faces, t.backs, t.slotted, t.depths
+    parts, faces, backs, slotted, depths = t.place_parts, t.faces, t.backs, t.slotted, t.depths
     hidden_rules, place_count, actions, words = t.hidden_rules, t.place_count, t.actions, t.words
-    most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap_size
+    most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap
 
     @closure(f"{name}.count_differences")
     def count_differences(views: Any, i: Any, games: Any, j: Any) -> Any:
@@ -236,12 +233,18 @@ def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options:
 
 
 def make_redeal_kernels(
-    name: str, t: Tables, veiled: Kernel, deal_world: Kernel, count_differences: Kernel, steer_world: Kernel, could: Kernel
+    name: str,
+    t: Tables,
+    veiled: Kernel,
+    private_bit: Kernel,
+    deal_world: Kernel,
+    count_differences: Kernel,
+    steer_world: Kernel,
+    could: Kernel,
 ) -> dict[str, Kernel]:
-    by_face, face_start, backs, seen_by, pool = t.by_face, t.face_start, t.backs, t.seen_by, t.pool
-    private_slots, is_text, private_pool, origin_reads = t.private_slots, t.is_text, t.private_pool, t.origin_reads
-    origins, tells, place_count = t.origins, t.tells, t.place_count
-    privates, total_faces, heap_size = t.privates, t.total_faces, t.heap_size
+    by_face, face_start, backs, seen_by, origin_reads = t.by_face, t.face_start, t.backs, t.seen_by, t.origin_reads
+    origins, tells, place_count = t.origin_count, t.tells, t.place_count
+    privates, total_faces, heap_size = t.private_count, t.total_faces, t.heap
 
     @closure(f"{name}.bar_known_faces")
     def bar_known_faces(views: Any, i: Any) -> None:
@@ -256,7 +259,7 @@ def make_redeal_kernels(
                         place, spot, hidden = np.int64(q), np.int64(k), hidden + 1
             card, bits = v.cards[place, spot], v.maybe[p]
             if not veiled(views, i, p):
-                bits &= value_bit(views, i, p, private_slots, is_text, private_pool, pool)
+                bits &= private_bit(views, i, p)
             for face in range(total_faces if hidden == 1 else 0):
                 v.cards[place, spot] = by_face[face_start[face]] + 1
                 if bits & could(views, i, heap, p) == 0:
@@ -284,8 +287,7 @@ def make_redeal_kernels(
             games[j] = nearest[0]
             steer_world(known, at, streams, s, games, j)
         for p in range(place_count if origins else 0):
-            for word in range(games[j].barred.shape[1]):
-                games[j].barred[p, word] = views[i].barred[p, word]
+            overwrite(games[j].barred[p], views[i].barred[p])
 
     @closure(f"{name}.fresh_deal")
     def fresh_deal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -294,10 +296,9 @@ def make_redeal_kernels(
         v = seen[0]
         if tells:
             forget_told(seen, 0)
-        forget_traces(seen, 0)
+        v.traces.fill(0)
+        v.barred.fill(0)
         for p in range(place_count):
-            for word in range(v.barred.shape[1]):
-                v.barred[p, word] = 0
             for k in range(v.sizes[p]):
                 if v.cards[p, k] > 0 and seen_by[p] & 1 == 0:
                     v.cards[p, k] = -backs[v.cards[p, k] - 1]
