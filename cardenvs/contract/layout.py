@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from cardenvs.compiled.bits import read_bits, write_bits
 from cardenvs.compiled.jit import closure
 from cardenvs.contract.fields import Part
 from cardenvs.contract.kernels import Kernel
-from cardenvs.contract.sources import NAMES, WORD, BitSet, Derived, FieldSource, OneOf
+from cardenvs.contract.sources import NAMES, WORD, BitSet, Coded, Derived, FieldSource, OneOf
 
 HISTORY_FIELDS = ("moves", "history")
 """Fields of a STATE that an observation without recall leaves out."""
@@ -23,6 +23,8 @@ HISTORY_FIELDS = ("moves", "history")
 @dataclass(frozen=True)
 class Layout:
     """The parts of a game's observations, and the numbers of a view that they show.
+
+    Neighbouring parts of one source share its entries: its numbers are shown by all of them together.
 
     With ``ranges`` None it is the declared piece of a layout: parts without a source, and numbers that no part shows, are
     written, read and checked by kernels of the game.
@@ -40,7 +42,7 @@ class Layout:
 
     def __post_init__(self) -> None:
         names = self.dtype.names or ()
-        for part in self.parts:
+        for part in _joined(self.parts):
             list(self._elements_of(part))
         if self.ranges is None:
             return
@@ -67,7 +69,7 @@ class Layout:
     @property
     def _shown_elements(self) -> set[str]:
         """Numbers of a view that parts show."""
-        return {element for part in self.parts for element, _ in self._elements_of(part)}
+        return {element for part in _joined(self.parts) for element, _ in self._elements_of(part)}
 
     def _elements_of(self, part: Part) -> Iterator[tuple[str, int]]:
         """Yields the numbers of a record that a part shows, each with its number of entries; none of a derived part."""
@@ -89,6 +91,10 @@ class Layout:
             raise ValueError(f"{where}: {len(elements)} numbers of {part.source.field!r} cannot share {part.size} labels")
         if isinstance(part.source, BitSet) and widths[0] > WORD:
             raise ValueError(f"{where}: a set has at most {WORD} labels, not {widths[0]}")
+        if isinstance(part.source, Coded) and (len(elements) > 1 or widths[0] > WORD):
+            raise ValueError(
+                f"{where}: functions write one number to 1 to {WORD} labels, not {len(elements)} to {part.size}"
+            )
         if isinstance(part.source, OneOf) and not widths[0] == len(part.source.values) <= WORD:
             raise ValueError(f"{where}: {len(part.source.values)} values of {part.source.field!r} have {widths[0]} labels")
         yield from zip(elements, widths, strict=True)
@@ -97,7 +103,7 @@ class Layout:
         """Yields the parts with sources that stand side by side, each time with the column of the first one."""
         column = 0
         for has_source, run in itertools.groupby(self.parts, lambda part: part.source is not None):
-            parts = list(run)
+            parts = _joined(list(run))
             if has_source:
                 yield column, parts
             column += sum(part.size for part in parts)
@@ -115,7 +121,7 @@ class Layout:
         """Returns the lines that write parts of the record ``v`` to ``out[row, column:]``, up to 64 entries at once. Where
         there is room, more is written than a word has, which is faster; the next word overwrites it."""
         lines, at, size_of_all = [], 0, sum(part.size for part in parts)
-        for word in _pack_words([chunk for part in parts for chunk in self._chunks_of(part)]):
+        for word in _pack_words([chunk for part in _joined(parts) for chunk in self._chunks_of(part)]):
             terms, width = [], 0
             for text, size in word:
                 terms.append(f"{text} << {width}" if width else text)
@@ -153,11 +159,11 @@ class Layout:
 
     def _range_lines(self) -> list[str]:
         """Returns the lines that return the first part with an impossible number in the record ``v``."""
-        lines = []
-        for number, part in enumerate(self.parts):
+        lines, numbers = [], {part.name: number for number, part in enumerate(self.parts)}
+        for part in _joined(self.parts):
             if part.source is None or isinstance(part.source, Derived):
                 continue
-            name = part.source.field
+            name, number = part.source.field, numbers[part.name]
             for element, width in self._elements_of(part):
                 told = part.source.allowed(f"v.{element}", width)
                 if self.ranges and name in self.ranges:
@@ -180,12 +186,16 @@ class Layout:
 
     # --- the kernels ---
 
-    def _compile(self, module: str, head: str, lines: Sequence[str], record: str, parts: Sequence[Part] = ()) -> Kernel:
+    def _compile(self, module: str, head: str, lines: Sequence[str], record: str, parts: Sequence[Part]) -> Kernel:
         """Compiles a function; it is counted to the module of the game's kernels."""
         name = head.partition("(")[0]
         text = "\n    ".join([f"def {head}:", f"v = {record}", *lines, ""])
-        derived = {_derived_name(part): part.source.function for part in parts if isinstance(part.source, Derived)}
-        names: dict[str, Any] = NAMES | derived | dict(self.functions) | {"write_bits": write_bits, "read_bits": read_bits}
+        names: dict[str, Any] = NAMES | dict(self.functions) | {"write_bits": write_bits, "read_bits": read_bits}
+        for part in parts:
+            if isinstance(part.source, Derived):
+                names[_derived_name(part)] = part.source.function
+            elif isinstance(part.source, Coded):
+                names |= {f"write_{part.source.field}": part.source.write, f"read_{part.source.field}": part.source.read}
         exec(compile(text, f"<{name} of {self.game}>", "exec"), names)
         made: Callable[..., Any] = names[name]
         return closure(f"{module}:{self.game}.layout.{name}")(made)
@@ -197,16 +207,33 @@ class Layout:
 
     def decode_kernel(self, module: str) -> Kernel:
         """Returns the kernel `cardenvs.contract.kernels.Kernels.decode`."""
-        return self._compile(module, "decode(observations, row, views, j)", self._read_lines(), "views[j]")
+        return self._compile(module, "decode(observations, row, views, j)", self._read_lines(), "views[j]", self.parts)
 
     def range_kernel(self, module: str) -> Kernel:
         """Returns a kernel ``bounds(games, i, whole) -> int``: as `Kernels.flaw`, by single numbers."""
-        return self._compile(module, "bounds(games, i, whole)", [*self._range_lines(), "return -1"], "games[i]")
+        return self._compile(module, "bounds(games, i, whole)", [*self._range_lines(), "return -1"], "games[i]", ())
+
+    def comparison_kernel(self, module: str) -> Kernel:
+        """Returns a kernel ``same(games, i, others, j) -> bool``: whether two records are equal, field by field."""
+        lines = ["w = others[j]"]
+        for name in self.dtype.names or ():
+            places = [f"k{axis}" for axis in range(len(self.dtype[name].shape))]
+            for axis, size in enumerate(self.dtype[name].shape):
+                lines.append(f"{' ' * axis}for k{axis} in range({size}):")
+            where, deep = f".{name}[{', '.join(places)}]" if places else f".{name}", " " * len(places)
+            lines += [f"{deep}if v{where} != w{where}:", f"{deep}  return False"]
+        return self._compile(module, "same(games, i, others, j)", [*lines, "return True"], "games[i]", ())
 
     def writer_kernel(self, module: str, name: str, parts: Sequence[Part]) -> Kernel:
         """Returns a kernel ``(views, i, out, row, column)`` that writes some parts to ``out[row, column:]``."""
         lines = self._write_lines(parts, "column")
         return self._compile(module, f"{name}(views, i, out, row, column)", lines, "views[i]", parts)
+
+
+def _joined(parts: Sequence[Part]) -> list[Part]:
+    """Returns the parts, neighbours of one source as one part with the name of the first."""
+    runs = (list(run) for _, run in itertools.groupby(parts, key=lambda part: part.source))
+    return [replace(run[0], labels=tuple(label for part in run for label in part.labels)) for run in runs]
 
 
 def _all_of(dtype: np.dtype[Any], name: str) -> list[str]:

@@ -17,7 +17,7 @@ from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.loops import EPISODE_OVER
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.aec import RENDER_FPS, RENDER_MODES, new_renderer, observation_box
+from cardenvs.envs.aec import RENDER_FPS, RENDER_MODES, draw, new_renderer, observation_box
 from cardenvs.envs.arguments import (
     ResetNeeded,
     action_number,
@@ -32,8 +32,6 @@ from cardenvs.envs.batch import Batch, check_arrays, new_streams
 from cardenvs.envs.lineups import LEARNER, Lineups, Pool
 from cardenvs.policy.contract import ask
 from cardenvs.randomness import player_streams
-from cardenvs.render.renderer import Renderer
-from cardenvs.render.scene import scene
 
 _LINEUPS = 0x0DD5
 """Constant mixed into the seed of the line-ups, which must not follow the cards; no policy gets these streams."""
@@ -477,8 +475,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         """
         twin = copy.copy(self)
         twin.seat_games = self.seat_games.clone()
-        if self._renderer is not None:
-            twin._renderer = Renderer(self.game.title, self._renderer.mode, RENDER_FPS)
+        twin._renderer = copy.copy(self._renderer)
         if self.render_mode == "human":
             twin.seat_games.watcher = twin.render
         return twin
@@ -496,10 +493,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             return None
         if not self._started:
             raise ResetNeeded("there is no episode yet: call reset() first")
-        games, seat = self.seat_games.batch.games, int(self.seat_games.learner[0])
-        if self._renderer is None:
-            return self.game.drawing(games[0], seat)
-        return self._renderer.render(scene(self.game, games, seat))
+        return draw(self.game, self._renderer, self.seat_games.batch.games, int(self.seat_games.learner[0]))
 
     def close(self) -> None:
         """Closes the window, if one is open, and the policies made from names, such as programs."""

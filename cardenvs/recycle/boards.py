@@ -17,6 +17,8 @@ from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.language.symbols import Owned
 from cardenvs.recycle.running.tables import BOTTOM, ORDER, TOP
 
+TRICK = "TRICK"  # name of the places where a trick lies in a description without the directive tricks
+
 _OWNERS: tuple[Owner, ...] = ("game", "player", "team")
 
 
@@ -34,6 +36,8 @@ class Boards:
         self._parts = np.asarray(module.tables["PLACE_PARTS"])
         self._turned = np.asarray(module.tables["TURNED_PLACES"])
         self._chosen = [_only_card(key) for key in module.actions.keys]
+        tricks = layout.description.tricks
+        self._trick = TRICK if tricks is None else tricks.name
         self._place_names = _people_names([one for one, _ in layout.places])
         listed = [(k, "numbers", one) for k, one in enumerate(layout.numbers)]
         listed += [(k, "texts", one) for k, one in enumerate(layout.texts)]
@@ -80,7 +84,8 @@ class Boards:
             if parts[ORDER] < 0:
                 low, high = int(parts[BOTTOM] >= 0 and bool(cards)), len(cards) - int(parts[TOP] >= 0)
                 cards[low:high] = sorted(cards[low:high], key=self._display_rank)
-            piles.append(Pile(owned.owner, number, self._place_names[owned], tuple(cards), ordered))
+            trick = owned.storage == "vloc" and owned.name == self._trick
+            piles.append(Pile(owned.owner, number, self._place_names[owned], tuple(cards), ordered, trick=trick))
         return piles
 
     def _display_rank(self, face: Face | None) -> tuple[int, ...]:

@@ -165,7 +165,6 @@ def compiled(description: Description, name: str, title: str | None = None, path
         recall_parts=tuple(module.recalled),
         no_recall=module.no_recall,
         recall_ends=module.recall_ends,
-        exchange=deals.exchange_cards,
         sights=sights,
         told=ToldWords(layout, module.actions, module.tells, labels, tables["VISIBLE"]) if module.tells.acts else None,
         untrue=lambda state, seat, view: untrue(sights(), state, seat, view),

@@ -123,7 +123,7 @@ def test_deals_from_observations_are_played_to_their_ends(name: str, options: di
         assert worlds[0]["to_act"] == -1
 
 
-@pytest.mark.parametrize("name", ["whist", "euchre"])
+@pytest.mark.parametrize("name", ["euchre"])
 def test_a_trick_that_is_not_in_turn_is_refused(name: str) -> None:
     """Two cards of a trick exchanged, in a deal that is known from its second half on only."""
     spec = get_game(name)

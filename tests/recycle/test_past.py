@@ -18,6 +18,7 @@ from cardenvs.recycle import load, parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.running import past
+from tests.helpers.described import exchanged_cards
 from tests.helpers.judging import Judge
 from tests.helpers.pasts import check_pasts
 
@@ -117,7 +118,7 @@ def test_what_is_said_for_certain_of_a_shuffle_was_so(name: str) -> None:
     spec, certain = compiled(description, name).recalling, 0
     faces, view = np.array([0, *(face + 1 for face in Layout(description).face_of)]), spec.new_games(1)
     for games in itertools.islice(audit.deal_positions(spec, 4), 1, 60, 12):
-        was = faces[spec.exchange(games[0], 0, 0)[0]["orders"]]
+        was = faces[exchanged_cards(spec, games[0], 0, 0)[0]["orders"]]
         for seat in range(spec.seats):
             spec.kernels.view(games, 0, seat, view, 0)
             sure = (view[0]["pins"] > 0) & (view[0]["lies"] == 0)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds, portions
 from cardenvs.checks import MOST_DRAWN, check_int, check_number
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.waiting import clock
@@ -181,10 +181,7 @@ class LearnedSearch(SearchPolicy):
         tally = Tally(np.zeros(len(legal)))
         replay, kind = part.replay(), self.game.reward_kind(self.game.rewards[0])
         done, first_mass = 0, 0.0
-        while not done or not tally.is_decided:
-            if done and (done >= self._worlds if self._seconds is None else clock() >= began + self._seconds):
-                break
-            wanted = _BLOCK if self._seconds is not None else min(_BLOCK, self._worlds - done)
+        for wanted in portions(self._worlds, self._seconds, _BLOCK, _BLOCK, began):
             tally.leaning = self._prior_weight(done + wanted) * log_chances
             worlds, counts, mass = replay.draw_believed(observations, row, streams, wanted, self._candidates, self._doubt)
             first_mass = first_mass if done else mass
@@ -192,6 +189,8 @@ class LearnedSearch(SearchPolicy):
             weights = np.asarray(counts * math.exp(min(mass - first_mass, _MOST_LOG)), np.float64)
             tally.add_block(weights, replay.action_gains(worlds, legal[tally.alive], kind))
             done += wanted
+            if tally.is_decided:
+                break
         return tally
 
     def _prior_weight(self, done: int) -> float:

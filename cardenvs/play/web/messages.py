@@ -19,19 +19,16 @@ from cardenvs.play.players import HUMAN, Snapshot
 from cardenvs.play.seatview import action_label, replay_views
 from cardenvs.play.table_setup import check_pause
 from cardenvs.play.web.connection import Connection
-from cardenvs.play.web.network_guard.bounds import check_name
-from cardenvs.play.web.network_guard.log import report
+from cardenvs.play.web.policy_names import check_name
 from cardenvs.play.web.reviews import Reviews
 from cardenvs.play.web.room import Room
-from cardenvs.play.web.workers import HINTS
+from cardenvs.play.web.server_log import report
+from cardenvs.play.web.threads import run_in_thread
 
-MESSAGE_LIMIT = 64 * 1024  # maximum number of characters of a message from a page
-HINT_SECONDS = 120.0  # limit for the hint of a policy without parameters; `confined_policy` bounds the others
+HINT_SECONDS = 120.0  # time after which a page waits no longer for a hint
 _HINTS = 2  # maximum number of hints that are computed for one seat at once
-_NOTICES = 100  # number of notices to all in a deal after which seats change hands no more in it
 _OF_ONE_PAGE = ("act", "hint", "replay", "review")
 _OF_THE_TABLE = ("new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry", "name", "undo")
-_UNREAD = 4  # maximum number of waiting replies with which a page may ask for a replay or a review
 
 
 class Refused(ValueError):
@@ -74,8 +71,6 @@ class Messages:
         """Obeys a message; raises ValueError (`Refused`) or OSError if it cannot."""
         if not self._table.is_open:
             raise Refused("the table is still being prepared")
-        if len(text) > MESSAGE_LIMIT:
-            raise Refused(f"a message has {MESSAGE_LIMIT} characters at most, not {len(text)}")
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
@@ -131,7 +126,7 @@ class Messages:
         if len(running) >= _HINTS:
             raise Refused(f"{_HINTS} hints are still being computed")
         labels = {table.game.actions[action]: action_label(table, action)["label"] for action in table.legal()}
-        thought = HINTS.submit(lambda: table.hint(seat, name, shot))
+        thought = run_in_thread(lambda: table.hint(seat, name, shot))
         self._hints[seat] = [*running, thought]
         self._room.keep_task(asyncio.create_task(self._send_hint(connection, name, shot, labels, thought)))
 
@@ -140,8 +135,7 @@ class Messages:
     ) -> None:
         shown = self._room.names.page_name(name)
         try:
-            limit = None if ":" in name else HINT_SECONDS
-            explained = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(thought)), limit)
+            explained = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(thought)), HINT_SECONDS)
         except TimeoutError:
             connection.reply(type="error", message=f"no hint from {shown}: it took longer than {HINT_SECONDS:g} s")
             return
@@ -232,15 +226,13 @@ class Messages:
             seat, name = message.get("seat"), self._named_policy(message)
             if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < self._table.game.seats:
                 raise Refused(f"the seats of {self._table.game.name} are 0 to {self._table.game.seats - 1}")
-            if len(self._table.told) >= _NOTICES:
-                raise Refused("seats have changed hands too often in this deal; wait for the next one")
             if name == HUMAN:
                 await self._give_to_person(connection, seat)
             else:
                 await self._give_to_policy(connection, seat, name)
 
     async def _give_to_policy(self, connection: Connection, seat: int, name: str) -> None:
-        await asyncio.wrap_future(HINTS.submit(lambda: self._table.check_player(name)))
+        await asyncio.wrap_future(run_in_thread(lambda: self._table.check_player(name)))
         self._check_unoccupied(connection, seat)
         shown = self._room.names.page_name(name)
         await self._room.hand_over(seat, name, f"{self._asker_words(connection)} gave seat {seat} to {shown}")
@@ -282,8 +274,6 @@ class Messages:
 
     def _handle_replay(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``replay``: sends the positions of the finished deal, with open hands."""
-        if connection.num_waiting > _UNREAD:
-            raise Refused("earlier answers have not been read yet")
         version, seat = self._table.version, connection.seat if connection.seat in self._table.people else None
         if self._views_version != version:
             self._views, self._views_version = {}, version
@@ -295,8 +285,6 @@ class Messages:
         """``review``: has the finished deal reviewed; the answer comes when it is ready."""
         if self._table.over == RUNNING:
             raise Refused("the deal is not over yet; then it can be reviewed")
-        if connection.num_waiting > _UNREAD:
-            raise Refused("earlier answers have not been read yet")
         self._reviews.request(connection)
 
     async def _handle_name(self, connection: Connection, message: Mapping[str, Any]) -> None:

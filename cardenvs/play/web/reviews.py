@@ -13,10 +13,9 @@ from cardenvs.play.reviewers import ReviewedDeal, review_deal
 from cardenvs.play.seatview import review_view
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.room import Room
-from cardenvs.play.web.workers import Workers
+from cardenvs.play.web.threads import run_in_thread
 from cardenvs.printing import error_text
 
-REVIEWS = Workers(2, "review")  # for all tables; further reviews wait
 _SECONDS = 180.0  # limit for a review, compilation included
 _TELL = 0.5  # seconds between two messages on a review's progress
 
@@ -70,7 +69,7 @@ class Reviews:
         self.stop_outdated()
         if self._running is None or self._running.stop is not None:
             self._running = running = _RunningReview(line, self._table.game)
-            running.future = REVIEWS.submit(running.run_review)
+            running.future = run_in_thread(running.run_review)
             self._room.keep_task(asyncio.create_task(self._follow_review(running)))
         self._running.waiting.add(connection)
         self._send_status(connection, "working", self._running.progress_text)
@@ -80,7 +79,6 @@ class Reviews:
         running = self._running
         if running is not None and running.line != self._table.line:
             running.stop = "another deal has begun"
-            running.future.cancel()  # if it has not begun
             self._send_failure(running, running.stop)
             running.waiting.clear()
 

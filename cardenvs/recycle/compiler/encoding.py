@@ -23,7 +23,6 @@ from cardenvs.recycle.compiler.labels import display_name
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import loses_sight, ordered_places
-from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, held_values
 from cardenvs.recycle.compiler.sources import Counts, Listed, PrivateValue, Signed, Words
 from cardenvs.recycle.compiler.tells import Tells
@@ -45,8 +44,8 @@ class Encoding:
         hidden: the parts that a seat cannot see.
     """
 
-    def __init__(self, layout: Layout, actions: Actions, privacy: Privacy, tells: Tells, origins: Origins) -> None:
-        self.layout, self.actions, self.privacy, self.tells, self.origins = layout, actions, privacy, tells, origins
+    def __init__(self, layout: Layout, actions: Actions, privacy: Privacy, tells: Tells) -> None:
+        self.layout, self.actions, self.privacy, self.tells = layout, actions, privacy, tells
         alike = {values for _, values in layout.faces}
         self._written = Counter(tuple(value for _, value in values) for values in alike)
         self.parts: list[Part] = []
@@ -314,7 +313,7 @@ class Encoding:
         return found
 
     def _barred_places(self) -> set[Owned]:
-        from cardenvs.recycle.compiler.void_inference import InferenceWriter
+        from cardenvs.recycle.compiler.inference import InferenceWriter
 
         found = set(self.tells.barred)
         for choice in range(len(self.layout.statics.choices)):
@@ -351,12 +350,6 @@ class Encoding:
             self.hidden.append(Part(f"{name}_hidden", tuple(labels), f"{meaning} that the seat does not know"))
             spans.append([len(pool), len(values)])
             pool += values
-            origins = self.origins.origins_of(secret)
-            if origins:
-                begun = [str(origin.acts[0].at) for origin in origins]
-                meaning = "by what it was set, if what that looked at lies as it lay"
-                numbers = Listed("origin", secret, values=tuple(origin.number for origin in origins), none=0)
-                self._add_part(f"{name}_origin", begun, meaning, source=numbers)
         self.tables |= {"PRIVATE_POOL": spans or [[0, 0]], "POOL": pool or [0]}
         self.tables["TURNED_PRIVATE"] = self._turn_numbers([(one.bin, one.number) for one in self.privacy.secrets])
 

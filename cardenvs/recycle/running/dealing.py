@@ -55,7 +55,6 @@ def start_game(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, s
     g.decisions = 0
     forget_told(games, i)
     overwrite(g.maybe, private_first)
-    g.origin.fill(0)
     g.to_act = -1
     g.over = RUNNING
     g.moves = 0

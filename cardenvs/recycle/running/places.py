@@ -500,11 +500,3 @@ def note_telling(games: Any, i: Any, number: Any, holds: Any, card: Any, seats: 
                 if g.cards[row[2], k] == card + 1:
                     row[3] = k
         g.sayings += 1
-
-
-@kernel
-def clear_origins(games: Any, i: Any, place: Any, reads: Ints) -> None:
-    g = games[i]
-    for p in range(len(g.origin)):
-        if reads[g.origin[p], p, place]:
-            g.origin[p] = 0

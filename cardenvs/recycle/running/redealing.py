@@ -20,9 +20,8 @@ _STEPS, _MIXED = 20_000, 4
 """Maximum number of exchanges of hidden cards in a world that has other options; as many per card mix one that has them."""
 
 
-def make_drawing_kernels(name: str, t: Tables, veiled: Kernel, private_bit: Kernel, could: Kernel) -> dict[str, Kernel]:
+def make_draw_private_kernel(name: str, t: Tables) -> Kernel:
     pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.private_is_text, t.private_pool
-    origins, privates, heap_size = t.origin_count, t.private_count, t.heap
 
     @closure(f"{name}.draw_private")
     def draw_private(games: Any, j: Any, p: Any, bits: Any, streams: Streams, s: Any) -> None:
@@ -40,25 +39,12 @@ def make_drawing_kernels(name: str, t: Tables, veiled: Kernel, private_bit: Kern
                     g.numbers[private_slots[p]] = pool[private_pool[p, 0] + k]
                 left -= 1
 
-    @closure(f"{name}.work_out")
-    def work_out(views: Any, i: Any, games: Any, j: Any, streams: Streams, s: Any) -> None:
-        """Gives private bins the values of their origins in a world whose cards are there; unfit if that is impossible."""
-        g = games[j]
-        heap = np.empty(heap_size, np.int64)
-        for origin in range(1, origins + 1):
-            for p in range(privates):
-                if g.origin[p] == origin:
-                    bits = g.maybe[p] & could(games, j, heap, p)
-                    if bits != 0 and veiled(views, i, p):
-                        draw_private(games, j, p, bits, streams, s)
-                    elif bits & private_bit(games, j, p) == 0:
-                        g.imagined = UNFIT
-
-    return {"draw_private": draw_private, "work_out": work_out}
+    return draw_private
 
 
-def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> dict[str, Kernel]:
-    parts, faces, backs, seen_by, origins, slotted = t.place_parts, t.faces, t.backs, t.seen_by, t.origin_count, t.slotted
+def make_world_kernels(name: str, t: Tables, veiled: Kernel) -> dict[str, Kernel]:
+    draw_private = make_draw_private_kernel(name, t)
+    parts, faces, backs, seen_by, slotted = t.place_parts, t.faces, t.backs, t.seen_by, t.slotted
     tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.private_count, t.total_cards
 
     @closure(f"{name}.hear_told")
@@ -88,13 +74,10 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kerne
         if tells:
             hear_told(views, i, games, j)
         for p in range(privates):
-            if g.origin[p] == 0 and veiled(views, i, p):
+            if veiled(views, i, p):
                 draw_private(games, j, p, g.maybe[p], streams, s)
         g.chance = new_stream(streams, s)
         g.stream = g.chance
-        if origins:
-            work_out(views, i, games, j, streams, s)
-            g.stream = g.chance
 
     @closure(f"{name}.deal_world")
     def deal_world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -233,51 +216,17 @@ def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options:
 
 
 def make_redeal_kernels(
-    name: str,
-    t: Tables,
-    veiled: Kernel,
-    private_bit: Kernel,
-    deal_world: Kernel,
-    count_differences: Kernel,
-    steer_world: Kernel,
-    could: Kernel,
+    name: str, t: Tables, deal_world: Kernel, count_differences: Kernel, steer_world: Kernel
 ) -> dict[str, Kernel]:
-    by_face, face_start, backs, seen_by, origin_reads = t.by_face, t.face_start, t.backs, t.seen_by, t.origin_reads
-    origins, tells, place_count = t.origin_count, t.tells, t.place_count
-    privates, total_faces, heap_size = t.private_count, t.total_faces, t.heap
-
-    @closure(f"{name}.bar_known_faces")
-    def bar_known_faces(views: Any, i: Any) -> None:
-        """Bars the faces that a private bin rules out for a card, if its origin reads one hidden card alone."""
-        v = views[i]
-        heap = np.empty(heap_size, np.int64)
-        for p in range(privates):
-            place, spot, hidden = np.int64(0), np.int64(0), np.int64(0)
-            for q in range(place_count):
-                for k in range(v.sizes[q] if origin_reads[v.origin[p], p, q] else 0):
-                    if v.cards[q, k] <= 0:
-                        place, spot, hidden = np.int64(q), np.int64(k), hidden + 1
-            card, bits = v.cards[place, spot], v.maybe[p]
-            if not veiled(views, i, p):
-                bits &= private_bit(views, i, p)
-            for face in range(total_faces if hidden == 1 else 0):
-                v.cards[place, spot] = by_face[face_start[face]] + 1
-                if bits & could(views, i, heap, p) == 0:
-                    v.barred[place, face // 63] |= np.int64(1) << (face % 63)
-            v.cards[place, spot] = card
+    backs, seen_by, tells, place_count = t.backs, t.seen_by, t.tells, t.place_count
 
     @closure(f"{name}.redeal")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         """Writes a world that fits what a seat knows; an unfit one if none is found."""
-        known, at = views, i
-        if origins:
-            known, at = np.empty_like(views[i : i + 1]), 0
-            known[0] = views[i]
-            bar_known_faces(known, at)
         nearest, near = np.empty_like(games[j : j + 1]), np.int64(-1)
         for _ in range(_WORLDS):
-            deal_world(known, at, streams, s, games, j)
-            left = count_differences(known, at, games, j)
+            deal_world(views, i, streams, s, games, j)
+            left = count_differences(views, i, games, j)
             if left == 0:
                 near = np.int64(0)
                 break
@@ -285,9 +234,7 @@ def make_redeal_kernels(
                 nearest[0], near = games[j], left
         if near > 0:
             games[j] = nearest[0]
-            steer_world(known, at, streams, s, games, j)
-        for p in range(place_count if origins else 0):
-            overwrite(games[j].barred[p], views[i].barred[p])
+            steer_world(views, i, streams, s, games, j)
 
     @closure(f"{name}.fresh_deal")
     def fresh_deal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:

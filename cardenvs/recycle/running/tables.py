@@ -35,7 +35,6 @@ class Tables:
     text_bins: int
     map_bins: int
     private_count: int
-    origin_count: int
     sites: int
     actions: int
     words: int  # of the legal actions' bits
@@ -85,7 +84,6 @@ class Tables:
     private_is_text: Ints
     private_pool: Ints  # of each private bin, where its values begin in ``pool``, and how many there are
     pool: Ints
-    origin_reads: Ints  # (origins, private bins, places), whether the value depends on what lies there
 
     # choices and actions
     points: Ints  # of each choice, its point in the script; and the last point

@@ -166,7 +166,6 @@ def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_
             v.texts[k] = g.texts[turned_texts[seat, k]]
         for p in range(privates):
             v.maybe[p] = g.maybe[turned_private[seat, p]]
-            v.origin[p] = g.origin[turned_private[seat, p]]
             if veiled(views, j, p):
                 if is_text[p]:
                     v.texts[private_slots[p]] = 0
