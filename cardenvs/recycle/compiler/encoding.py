@@ -24,7 +24,7 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import loses_sight, ordered_places
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, held_values
-from cardenvs.recycle.compiler.sources import Counts, Listed, PrivateValue, Signed, Words
+from cardenvs.recycle.compiler.sources import Listed, PrivateValue, Signed, Words
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
@@ -83,10 +83,11 @@ class Encoding:
         most = max(actions.most.values(), default=1)
         bits = most.bit_length() if most > 1 else 0
         many = sorted(action for action, count in actions.most.items() if count > 1)
+        column = -1
         if many:
             labels = [f"{self.names[action]}:{1 << bit}" for action in many for bit in range(bits)]
-            counts = Counts("counts", places=tuple(many))
-            self._add_part("choices", labels, "how many options an action stands for, in binary", source=counts)
+            column = self._add_part("choices", labels, "how many options an action stands for, in binary")
+        self.tables |= {"MANY": many, "COUNT_BITS": bits, "COUNTS_AT": column}
         self.tables["MOST_COUNT"] = (1 << bits) - 1 if bits else 1
 
     def recall_parts(self, events: int, shuffles: int, check_bits: int) -> list[Part]:

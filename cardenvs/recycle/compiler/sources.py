@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from cardenvs.contract.sources import BitSet, Chunk, FieldSource
 
@@ -36,16 +33,6 @@ class Words(BitSet):
 
     def widths(self, entries: int, elements: int) -> list[int]:
         return [min(self.bits, entries - self.bits * k) for k in range(elements)]
-
-
-@dataclass(frozen=True)
-class Counts(BitSet):
-    """Some numbers of a field, not below 0, by their places in it, each in binary."""
-
-    places: tuple[int, ...] = ()
-
-    def elements(self, dtype: np.dtype[Any]) -> list[str]:
-        return [f"{self.field}[{place}]" for place in self.places]
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,7 @@ def make_observe_kernel(name: str, t: Tables, write_declared: Kernel) -> Kernel:
     parts, faces, face_start, by_face, place_count = t.place_parts, t.faces, t.face_start, t.by_face, t.place_count
     heights, other_backs, total_cards, total_faces = t.heights, t.other_backs, t.total_cards, t.total_faces
     marks, total_marks = t.face_marks, t.face_marks.shape[1]
+    many, count_bits, counts_at = t.many, t.count_bits, t.counts_at
 
     @closure(f"{name}.observe")
     def observe(views: Any, i: Any, out: Bytes, row: Any) -> None:
@@ -105,6 +106,8 @@ def make_observe_kernel(name: str, t: Tables, write_declared: Kernel) -> Kernel:
             for k in range(total_cards if parts[p, PERHAPS] >= 0 else 0):
                 out[row, parts[p, PERHAPS] + k] = v.traces[0, by_face[k]] >> p & 1
             slot += size if parts[p, MEM] == 0 else 0
+        for k in range(len(many)):
+            write_bits(out, row, counts_at + k * count_bits, int(v.counts[many[k]]), count_bits)
 
     return observe
 
@@ -116,6 +119,7 @@ def make_decode_kernel(
     place_count, heights, other_backs, total_cards = t.place_count, t.heights, t.other_backs, t.total_cards
     total_faces, marks, total_marks = t.total_faces, t.face_marks, t.face_marks.shape[1]
     map_count, sites, actions, levels, points = t.map_bins, t.sites, t.actions, t.levels, t.points
+    many, count_bits, counts_at = t.many, t.count_bits, t.counts_at
 
     @closure(f"{name}.decode_places")
     def decode_places(observations: Bytes, row: Any, views: Any, j: Any) -> None:
@@ -178,8 +182,9 @@ def make_decode_kernel(
                 v.partial = level + 1
         v.point = points[v.site] if v.site >= 0 else points[sites]
         for action in range(actions):
-            if v.counts[action] == 0:
-                v.counts[action] = v.legal_words[action >> 6] >> (action & 63) & 1
+            v.counts[action] = v.legal_words[action >> 6] >> (action & 63) & 1
+        for k in range(len(many)):
+            v.counts[many[k]] = read_bits(observations, row, counts_at + k * count_bits, count_bits)
         v.imagined = 1
 
     return decode

@@ -43,6 +43,8 @@ class Tables:
     tells: int  # acts that tell
     heap: int  # numbers on the heap of a kernel
     most_count: int  # the most options that are counted for an action
+    count_bits: int  # of such a count in an observation
+    counts_at: int  # the first column of these counts; -1 if no action stands for several options
     traced: int  # whether lost cards are traced
     shuffles: int  # that a STATE keeps
     most_events: int
@@ -92,6 +94,7 @@ class Tables:
     visible: Ints  # (choices, actions), whether all see what is done
     action_faces: Ints  # of each action, the only face that it names, or -1
     is_done: Ints  # of each action, whether it ends an option
+    many: Ints  # the actions that can stand for several options
 
     # what can still matter, and what is fixed by the opening: numbers of places and bins
     key_places: Ints
