@@ -92,7 +92,6 @@ bench: $(READY)
 	$(BIN)/python benchmarks/five_o_wall.py --deals 60 --two-rows 50 --report docs/results/five_o_wall.md --json > docs/results/five_o_wall.json
 	$(BIN)/python benchmarks/programs.py --report docs/results/programs.md --json > docs/results/programs.json
 	$(BIN)/python benchmarks/described.py --report docs/results/described_speed.md --json > docs/results/described_speed.json
-	$(BIN)/python benchmarks/layouts.py --rounds 31 --report docs/results/layouts.md
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

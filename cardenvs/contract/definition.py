@@ -17,7 +17,7 @@ from cardenvs.compiled.bits import Bytes, Streams
 from cardenvs.compiled.jit import DISABLED, closure, inlined, kernel
 from cardenvs.compiled.streams import new_stream
 from cardenvs.contract.defaults import STREAM, Dealt, FieldTexts, GreatestLoss, PartsDrawing, StreamText
-from cardenvs.contract.fields import GameFields, Part
+from cardenvs.contract.fields import Part
 from cardenvs.contract.kernels import Kernel, Kernels
 from cardenvs.contract.layout import Layout
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
@@ -27,11 +27,11 @@ from cardenvs.contract.spec import GameSpec
 
 FIVE = ("deal", "legal", "step", "outcome", "view")
 """The kernels that every game must bring."""
-_MADE = ("name", "title", "sides", "actions", "dtype", "options", "rewards", "parts", "hidden", "kernels", "max_steps")
+_MADE = ("name", "title", "sides", "actions", "dtype", "options", "rewards", "parts", "hidden", "kernels")
 _KERNELS = {
     one.name for one in fields(Kernels) if one.name not in (*FIVE, "name", "words", "side_of", "recall_column")
 }  # fmt: skip
-_FIELDS = {one.name for one in fields(GameFields) if one.init and one.name not in (*_MADE, "recall", "path", "digest")}
+_FIELDS = {one.name for one in fields(GameSpec) if one.init and one.name not in (*_MADE, "recall", "path", "digest")}
 
 
 def seat_names(seats: int) -> tuple[str, ...]:
@@ -51,6 +51,8 @@ def define_game(
     options: Sequence[Option] = (),
     rewards: Sequence[str] = ("points", "win"),
     ranges: Mapping[str, tuple[int, int]] | None = None,
+    untold: Sequence[str] = (),
+    complete: Kernel | None = None,
     hidden: Sequence[Part] = (),
     dealt: Sequence[Dealt] = (),
     begin: Kernel | None = None,
@@ -61,7 +63,7 @@ def define_game(
     """Returns a game from the kernels ``deal``, ``legal``, ``step``, ``outcome`` and ``view``, with defaults for the rest.
 
     Kernels are those of `cardenvs.contract.kernels.Kernels`, by their names, other functions those of
-    `cardenvs.contract.fields.GameFields`.
+    `cardenvs.contract.spec.GameSpec`.
 
     Args:
         name: the name on the command line, such as ``"kuhn"``.
@@ -78,19 +80,23 @@ def define_game(
         ranges: by field, the least and the greatest number that a state has there; for fields that no part shows, and where
             a state has other numbers than a view. Views have 0 in what no part shows. A uint64 field, a random stream, has
             no range.
+        untold: fields, or those of which parts show some numbers, that views have all the same: set by ``complete`` or by
+            ``remember``. Their other numbers have no range: ``flaw`` must check them.
+        complete: ``complete(views, j)``, a kernel that sets the fields of a view that follow from those that parts show.
         hidden: parts of what no seat sees, such as the stock, with sources in the full state. In a ``state()`` they follow
             the ``private`` parts of the other seats; where no part is private, all their parts.
         dealt: the fields that identify a deal in a line of text. Without them a line has the random stream of the deal,
             which the STATE keeps in a field of its own (``deal_stream``).
         begin: ``begin(games, i)``, a kernel that sets all other fields for the start of a deal; needed with ``dealt``.
-        worst_loss: the greatest loss of a side in an episode, by kind of reward, or a function as in `GameFields`; None for
+        worst_loss: the greatest loss of a side in an episode, by kind of reward, or a function as in `GameSpec`; None for
             the greatest in 300 random deals.
         recall_history: whether `GameSpec.recalling` has the actions in order behind the other parts, one part for each; for
             games in which a seat has seen no more than its view and the actions.
-        callables: the five kernels, other kernels, and functions of `GameFields`, by name: ``redeal``, without which
+        callables: the five kernels, other kernels, and functions of `GameSpec`, by name: ``redeal``, without which
             policies draw no worlds; ``flaw``, called only on records whose numbers are all in range; ``observe`` and
             ``decode``, where faster than the generated ones; ``reveal``; ``recall`` and ``recollect`` with
-            ``recall_parts``; ``drawing``; ``deal_text`` and ``set_deal``; and others.
+            ``recall_parts``; ``drawing``; ``deal_text`` and ``set_deal``; ``max_steps``, where the STATE's ``history`` is
+            longer than a deal can be; and others.
 
     Raises:
         ValueError: one of the five is missing, a function is not compiled, a name is unknown, the STATE lacks a field or
@@ -101,10 +107,10 @@ def define_game(
     _check_state(name, state, actions, options)
     by_stream = _check_deals(name, state, tuple(dealt), begin, callables)
     parts = (*observation, *_further_parts(observation, seats, options))
-    layout = Layout(name, state, parts, dict(ranges or {}))
-    most = state["history"].shape[0]
+    layout = Layout(name, state, parts, dict(ranges or {}), tuple(untold))
+    most = check_int("max_steps", callables.pop("max_steps", state["history"].shape[0]), 1, state["history"].shape[0])
     brought = {key: function for key, function in callables.items() if key in _KERNELS}
-    made = _KernelMaker(name, layout, callables, seats, actions, most, by_stream)
+    made = _KernelMaker(name, layout, callables | {"complete": complete}, seats, actions, most, by_stream)
     if recall_history:
         brought |= made.recall_kernels()
         callables |= {"recall_parts": made.recall_parts}
@@ -226,7 +232,7 @@ def _no_flaw(games: Any, i: int, whole: bool) -> int:
 
 
 @kernel
-def _any_stream(games: Any, i: int, whole: bool) -> bool:
+def _always(games: Any, i: int, whole: bool) -> bool:
     return True
 
 
@@ -234,6 +240,16 @@ def _any_stream(games: Any, i: int, whole: bool) -> bool:
 def _own_stream(games: Any, i: int, whole: bool) -> bool:
     """Requires a stream of states, and none of views."""
     return (games[i].deal_stream != 0) == whole
+
+
+@kernel
+def _clear_stream(views: Any, j: int) -> None:
+    views[j].deal_stream = np.uint64(0)
+
+
+@kernel
+def _remember_nothing(games: Any, i: int, seat: int, views: Any, j: int) -> None:
+    pass
 
 
 @kernel
@@ -298,27 +314,67 @@ class _KernelMaker:
 
     def _decode_kernel(self) -> Kernel:
         read = self.brought.get("decode") or self.layout.decode_kernel(self.module_name)
-        if not self.by_stream:
-            return read
+        for complete in (self.brought["complete"], _clear_stream if self.by_stream else None):
+            read = read if complete is None else self._completed(inlined(read), complete)
+        return read
 
-        @self._compile("decode")
+    def _completed(self, read: Kernel, complete: Kernel) -> Kernel:
+        @self._compile(f"decode.{complete.__name__}")
         def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
             read(observations, row, views, j)
-            views[j].deal_stream = np.uint64(0)
+            complete(views, j)
 
         return decode
 
+    def _replay_kernel(self) -> Kernel:
+        """Returns a kernel ``replays(games, i, whole) -> bool``: whether play leads from the start of the deal to a record
+        by the actions in its history; true where that lacks some. For a view, the deal of a world is played."""
+        if "rewind" not in self.brought or "redeal" not in self.brought:
+            return _always
+        legal, step, view, rewind = (self.brought[name] for name in ("legal", "step", "view", "rewind"))
+        redeal = self.brought.get("redeal_past") or self.brought["redeal"]
+        remember = self.brought.get("remember") or _remember_nothing
+        same, most = self.layout.comparison_kernel(self.module_name), self.most
+
+        @self._compile("replays")
+        def replays(games: Any, i: int, whole: bool) -> bool:
+            worlds, starts, actions = (
+                np.empty_like(games[i : i + 1]),
+                np.empty_like(games[i : i + 1]),
+                np.empty(most, np.int64),
+            )
+            if whole:
+                worlds[0] = games[i]
+            else:
+                redeal(games, i, np.zeros(1, np.uint64), 0, worlds, 0)
+            count = rewind(worlds, 0, starts, 0, actions)
+            for k in range(count):
+                action = actions[k]
+                if action < 0 or not legal(starts, 0, action >> 6) >> (action & 63) & 1:
+                    return False
+                step(starts, 0, action)
+            if count < 0 or (whole and same(starts, 0, games, i)):
+                return True
+            view(starts, 0, 0, worlds, 0)
+            if not whole and same(worlds, 0, games, i):
+                return True
+            remember(starts, 0, 0, worlds, 0)
+            return not whole and same(worlds, 0, games, i)
+
+        return replays
+
     def _flaw_kernel(self) -> Kernel:
-        """Returns the kernel ``flaw``: checks the ranges, the game's own conditions, and that the seat to act can act."""
+        """Returns the kernel ``flaw``: checks the ranges, the game's own conditions, that the seat to act can act, and that
+        play leads to the record, where its history has all actions."""
         bounds, own, legal = (
             self.layout.range_kernel(self.module_name),
             self.brought.get("flaw", _no_flaw),
             self.brought["legal"],
         )
-        fits = _own_stream if self.by_stream else _any_stream
-        parts = self.layout.parts
+        fits = _own_stream if self.by_stream else _always
+        parts, replays = self.layout.parts, self._replay_kernel()
         turn = next(k for k, part in enumerate(parts) if getattr(part.source, "field", None) == "to_act")
-        least = -1 if "seen" in self.brought else 0
+        least = -1 if "seen" in self.brought or "history_text" in self.brought else 0
         past, untold, most, actions, words = len(parts), len(parts) + 1, self.most, len(self.actions), self.mask_words
 
         @self._compile("flaw")
@@ -337,12 +393,15 @@ class _KernelMaker:
                 if g.history[k] < least or g.history[k] >= actions:
                     return past
             part = own(games, i, whole)
-            if part >= 0 or g.to_act < 0 or (g.to_act != 0 and not whole):
+            if part >= 0:
                 return part
-            for word in range(words):
-                if legal(games, i, word) != 0:
-                    return np.int64(-1)
-            return turn
+            if g.to_act == 0 or (g.to_act > 0 and whole):
+                can_act = False
+                for word in range(words):
+                    can_act |= legal(games, i, word) != 0
+                if not can_act:
+                    return turn
+            return past if g.moves > 0 and not replays(games, i, whole) else np.int64(-1)
 
         return flaw
 

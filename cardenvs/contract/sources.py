@@ -72,6 +72,11 @@ class FieldSource(ABC):
     def allowed(self, element: str, width: int) -> str:
         """Returns the condition that ``width`` entries can show an element's value."""
 
+    def widths(self, entries: int, elements: int) -> list[int]:
+        """Returns the number of entries of each element; an empty list if they cannot share so many."""
+        width, rest = divmod(entries, elements)
+        return [] if rest or not width else [width] * elements
+
     def elements(self, dtype: np.dtype[Any]) -> list[str]:
         """Returns the elements of a STATE, such as ``cards[0]``, in order; raises ValueError for a wrong field or place."""
         if self.field not in (dtype.names or ()):
@@ -97,18 +102,23 @@ class OneHot(FieldSource):
         field: the field of the STATE.
         at: place of the numbers in an array field: an index, or the first indices; None for all of them, in order.
         first: the number of the first entry; the following entries stand for the following numbers.
-        none: the number shown by zeros alone; None where one entry is always 1.
+        none: the number shown by zeros alone; None where one entry is always 1, without which the last one is read.
     """
 
     first: int = 0
     none: int | None = None
 
     def chunks(self, element: str, width: int) -> list[Chunk]:
+        # Without a branch where each number that the part can show has its bit.
+        if width <= _CHUNK and self.none is None:
+            return [(f"(np.int64(1) << ({element} - {self.first}))", width)]
+        if width <= _CHUNK and self.none == self.first - 1:
+            return [(f"(np.int64(1) << ({element} - {self.none}) >> 1)", width)]
         return [(f"hot_bit({element}, {self.first + start}, {size})", size) for start, size in _parts_of(width, _CHUNK)]
 
     def value(self, bits: list[str], widths: list[int]) -> str:
-        text = str(self.first - 1 if self.none is None else self.none)
         start = sum(widths)
+        text = str(self.first + start - 1 if self.none is None else self.none)
         for chunk, size in reversed(list(zip(bits, widths, strict=True))):
             start -= size
             text = f"hot_value({chunk}, {self.first + start}, {text})"
@@ -126,7 +136,7 @@ class OneOf(FieldSource):
     Attributes:
         field: the field of the STATE.
         at: place of the numbers in an array field: an index, or the first indices; None for all of them, in order.
-        values: the number of each entry.
+        values: the number of each entry; without an entry of 1 the last one is read.
     """
 
     values: tuple[int, ...] = ()
@@ -136,8 +146,9 @@ class OneOf(FieldSource):
         return [(f"({' | '.join(told)})", width)]
 
     def value(self, bits: list[str], widths: list[int]) -> str:
-        chosen = [f"{value} if {bits[0]} & {1 << k} else " for k, value in enumerate(self.values)]
-        return "".join([*chosen, str(min(self.values) - 1)])
+        *others, last = self.values
+        chosen = [f"{value} if {bits[0]} & {1 << k} else " for k, value in enumerate(others)]
+        return "".join([*chosen, str(last)])
 
     def allowed(self, element: str, width: int) -> str:
         return f"{element} in {self.values}"
@@ -156,6 +167,8 @@ class UpTo(FieldSource):
     first: int = 1
 
     def chunks(self, element: str, width: int) -> list[Chunk]:
+        if width <= _CHUNK:
+            return [(f"((np.int64(1) << ({element} - {self.first - 1})) - 1)", width)]
         return [(f"bits_up_to({element}, {self.first + start}, {size})", size) for start, size in _parts_of(width, _CHUNK)]
 
     def value(self, bits: list[str], widths: list[int]) -> str:
@@ -182,6 +195,33 @@ class BitSet(FieldSource):
 
     def allowed(self, element: str, width: int) -> str:
         return f"np.int64({element}) & {~((1 << width) - 1)} == 0" if width < WORD else "True"
+
+
+@dataclass(frozen=True)
+class Coded(FieldSource):
+    """A number that two functions of the game write and read.
+
+    Attributes:
+        field: the field of the STATE.
+        write: ``(views, i) -> int64``, compiled: the entries, a bit for each from the lowest on.
+        read: ``(bits) -> int64``, compiled: the number by its entries.
+        least: the least number.
+        greatest: the greatest number.
+    """
+
+    write: Callable[..., Any] = popcount
+    read: Callable[..., Any] = popcount
+    least: int = 0
+    greatest: int = 0
+
+    def chunks(self, element: str, width: int) -> list[Chunk]:
+        return [(f"np.int64(write_{self.field}(views, i))", width)]
+
+    def value(self, bits: list[str], widths: list[int]) -> str:
+        return f"read_{self.field}({bits[0]})"
+
+    def allowed(self, element: str, width: int) -> str:
+        return f"{self.least} <= {element} <= {self.greatest}"
 
 
 @dataclass(frozen=True)

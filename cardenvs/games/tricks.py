@@ -9,15 +9,19 @@ first, with 4 for "no trump yet". A trick game's STATE has the fields ``hands pl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.compiled.bits import Ints, Streams, lowest, popcount
-from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, write_bits
+from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below
-from cardenvs.contract.cards import Deck
+from cardenvs.contract.cards import SUIT_NAMES, Deck
+from cardenvs.contract.fields import Part
+from cardenvs.contract.lines import int_field, score_field
+from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
+from cardenvs.contract.sources import BitSet, Derived, FieldSource, OneHot, OneOf, UpTo
 
 NO_TRUMP_YET = 4
 """Index of lookups while there is no trump."""
@@ -74,18 +78,6 @@ def relative_seat(seat: int, by: int) -> int:
     return (seat - by) & 3 if seat >= 0 else -1
 
 
-@helper
-def seat_bit(seat: int) -> int:
-    """Returns ``seat`` as a set of seats (4 bits); -1 as the empty set."""
-    return np.int64(1) << seat if seat >= 0 else np.int64(0)
-
-
-@helper
-def bit_seat(seats: int) -> int:
-    """Returns the seat in a set of one seat; -1 for the empty set."""
-    return lowest(seats) if seats != 0 else -1
-
-
 # Which card leads, follows or wins is unpredictable for a processor, so `playable_cards` and `play_card` have no branches:
 # the empty card of a seat that has not played stands for the card behind the deck's last, of no suit and no strength.
 
@@ -133,6 +125,217 @@ def play_card(g: Any, card: int, absent: int, suit_of: Ints, strength: Ints) -> 
     return True
 
 
+# --- partnerships --------------------------------------------------------------------------------------------------
+#
+# What Whist and Euchre share beyond tricks: seats 0 and 2 play against 1 and 3, deals are played for points until a side
+# reaches a target or one by one. A STATE has the fields ``dealer``, ``score`` (int64 of shape (2,)), ``episode`` (1 for
+# deals until a target), ``target``, ``over``, ``moves`` and ``history``, too.
+
+
+@helper
+def choose_dealer(g: Any, streams: Streams, s: int) -> None:
+    """Passes the deal on in an unfinished game; else draws a dealer and clears the score."""
+    first = below(streams, s, 4)
+    if g.over == DEAL_OVER:
+        g.dealer = (g.dealer + 1) & 3
+    else:
+        g.dealer = first
+        g.score[0] = 0
+        g.score[1] = 0
+
+
+@helper
+def open_table(g: Any) -> None:
+    """Clears the table for the start of a deal, whose first turn is that of the dealer's left neighbour."""
+    g.to_act = (g.dealer + 1) & 3
+    g.winner = -1
+    g.over = RUNNING
+    g.moves = 0
+    for k in range(len(g.history)):
+        g.history[k] = 0
+    for seat in range(4):
+        g.trick[seat] = 0
+        g.played[seat] = 0
+        g.voids[seat] = 0
+        g.tricks[seat] = 0
+
+
+@helper
+def end_deal(g: Any, points_0: int, points_1: int) -> None:
+    """Scores a finished deal by the points of both sides."""
+    g.to_act = -1
+    g.leader = -1
+    g.score[0] += points_0
+    g.score[1] += points_1
+    unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
+    g.over = DEAL_OVER if unfinished else EPISODE_OVER
+
+
+@helper
+def view_table(g: Any, seat: int, v: Any) -> None:
+    """Copies the fields of a state that all trick games of partnerships have to the view ``v`` of ``seat``."""
+    for k in range(4):
+        source = (k + seat) & 3
+        v.hands[k] = g.hands[source] if k == 0 else 0
+        v.trick[k] = g.trick[source]
+        v.played[k] = g.played[source]
+        v.voids[k] = g.voids[source]
+        v.tricks[k] = g.tricks[source]
+    # Field by field: a copy of the whole record would wait for the stores of the step before.
+    v.episode = g.episode
+    v.target = g.target
+    v.score[0] = g.score[seat & 1]
+    v.score[1] = g.score[1 - (seat & 1)]
+    v.trump = g.trump
+    v.over = g.over
+    v.moves = g.moves
+    for k in range(len(g.history)):
+        v.history[k] = g.history[k]
+    v.dealer = relative_seat(g.dealer, seat)
+    v.to_act = relative_seat(g.to_act, seat)
+    v.leader = relative_seat(g.leader, seat)
+    v.winner = relative_seat(g.winner, seat)
+
+
+@helper
+def count_played(g: Any) -> int:
+    """Returns the number of cards played in a deal."""
+    return popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3])
+
+
+@helper
+def take_back(g: Any, points_0: int, points_1: int) -> None:
+    """Returns all played cards to their hands, and the points of a finished deal."""
+    for seat in range(4):
+        g.hands[seat] |= g.played[seat]
+    if g.over != RUNNING:
+        g.score[0] -= points_0
+        g.score[1] -= points_1
+
+
+# --- parts of their observations -----------------------------------------------------------------------------------
+
+SEATS = ("self", "left", "partner", "right")
+
+
+def seat_parts(name: str, labels: Sequence[str], meaning: str, source: type[FieldSource]) -> tuple[Part, ...]:
+    """Returns a part for each seat's number of a field, ``name``; ``meaning`` has {} for the seat."""
+    return tuple(
+        Part(f"{name}_{seat}", tuple(labels), meaning.format(seat), source=source(name, k)) for k, seat in enumerate(SEATS)
+    )
+
+
+def seat_part(name: str, meaning: str, none: int | None = -1) -> Part:
+    """Returns the part of a field that is a seat; ``none`` is the number for no seat, None if there always is one."""
+    return Part(name, SEATS, meaning, source=OneHot(name, none=none))
+
+
+def _could_hold_kernel(module: str, could_hold: Any, unseen: Any, seat: int) -> Any:
+    @closure(f"{module}:could_hold_{seat}")
+    def seat_could_hold(views: Any, i: int) -> int:
+        return could_hold(views, i, seat, unseen(views, i))
+
+    return seat_could_hold
+
+
+def card_parts(module: str, cards: tuple[str, ...], could_hold: Any, unseen: Any) -> tuple[Part, ...]:
+    """Returns the parts on hands and played cards. ``module`` is the game's, with the kernels ``unseen(views, i)``, the
+    cards that seat 0 cannot locate, and ``could_hold(views, i, seat, unseen)``, those that a seat could still hold."""
+    return (
+        Part("hand", cards, "the cards in the own hand", source=BitSet("hands", 0)),
+        *seat_parts("played", cards, "cards played by {}, the current trick included", BitSet),
+        *seat_parts("trick", cards, "the card of {} in the current trick", BitSet),
+        *(
+            Part(
+                f"could_hold_{seat}",
+                cards,
+                f"unseen cards that {seat} could still hold",
+                source=Derived(_could_hold_kernel(module, could_hold, unseen, k)),
+            )
+            for k, seat in enumerate(SEATS)
+            if k > 0
+        ),
+    )
+
+
+def other_hands(cards: tuple[str, ...]) -> tuple[Part, ...]:
+    """Returns the hidden parts on the hands of the other seats, which `reveal_hands` writes."""
+    return tuple(Part(f"hand_{seat}", cards, f"the cards in {seat}'s hand") for seat in SEATS[1:])
+
+
+@helper
+def reveal_hands(g: Any, seat: int, out: Bytes, row: int, column: int, size: int) -> int:
+    """Writes the hands of the others, from the left on, ``size`` columns each; returns the next column."""
+    for k in range(1, 4):
+        column = write_bits(out, row, column, g.hands[(seat + k) & 3], size)
+    return column
+
+
+def turn_parts() -> tuple[Part, ...]:
+    """Returns the parts on the current trick, and on suits that seats have shown out of."""
+    return (
+        seat_part("to_act", "whose turn it is"),
+        seat_part("leader", "who leads the current trick"),
+        seat_part("winner", "whose card is winning the current trick"),
+        *seat_parts("voids", SUIT_NAMES, "suits that {} has shown out of", BitSet),
+    )
+
+
+def score_parts(tricks: int, most: int) -> tuple[Part, ...]:
+    """Returns the parts on the tricks of each seat, and on the points of each side, at most ``most``."""
+    points = tuple(str(k + 1) for k in range(most))
+    return (
+        *seat_parts("tricks", [str(k + 1) for k in range(tricks)], "tricks won by {}: all numbers up to it", UpTo),
+        Part("score_own", points, "points of the own side: all numbers up to it", source=UpTo("score", 0)),
+        Part("score_other", points, "points of the other side: all numbers up to it", source=UpTo("score", 1)),
+    )
+
+
+def episode_parts(targets: Sequence[int]) -> tuple[Part, ...]:
+    """Returns the parts on the length and the end of an episode; ``targets`` are the choices of the option, ascending."""
+    told, values = "option: deals are played until a side reaches the target", tuple(targets)
+    return (
+        Part("episode", ("game",), told, source=OneHot("episode", first=1, none=0)),
+        Part("target", tuple(map(str, values)), "option: points that win a game", source=OneOf("target", values=values)),
+        Part("deal_over", ("yes",), "the deal is over", source=UpTo("over")),
+        Part("episode_over", ("yes",), "the episode is over", source=UpTo("over")),
+    )
+
+
+# --- their deals in text -------------------------------------------------------------------------------------------
+
+
+def deal_fields(deck: Deck, state: Any, points: Sequence[int], hands: Sequence[int], *fields: str) -> dict[str, str]:
+    """Returns the start of a deal in text, by key: the score before it, the dealer, hands, and ``fields`` of card sets.
+    ``points`` are those of each side in the deal, if it is over."""
+    made = (0, 0) if state["over"] == RUNNING else points
+    return {
+        "score": "-".join(str(int(state["score"][side]) - int(made[side])) for side in (0, 1)),
+        "dealer": str(int(state["dealer"])),
+        "hands": "/".join(deck.format(hand) for hand in hands),
+        **{field: deck.format(int(state[field])) for field in fields},
+    }
+
+
+def check_keys(game: str, fields: Mapping[str, str], needed: Sequence[str], others: Sequence[str]) -> None:
+    """Raises ValueError for a deal in text that lacks a key or has an unknown one."""
+    if not set(needed) <= set(fields) <= {*needed, *others}:
+        optional = [f"{key}=" for key in others]
+        raise ValueError(
+            f"a deal of {game} has {', '.join(f'{key}=' for key in needed)} and optionally "
+            f"{', '.join(optional[:-1])} and {optional[-1]}, not {' '.join(sorted(fields)) or 'nothing'}"
+        )
+
+
+def set_table(g: Any, fields: Mapping[str, str], hands: Sequence[int], most: int) -> None:
+    """Sets hands, dealer and score of a deal in text; ``most`` is the most points of a side in an episode of one deal."""
+    g["dealer"] = int_field(fields, "dealer", range(4))
+    score = score_field(fields, int(g["target"] if g["episode"] else most) - 1)
+    for seat in range(4):
+        g["hands"][seat] = hands[seat]
+    g["score"][0], g["score"][1] = score
+
+
 def table_lines(deck: Deck, state: Any, seat: int | None, width: int) -> list[str]:
     """Returns the lines of a drawing on the seats and the score; hands, ``width`` wide, are those that ``seat`` may see."""
     lines = []
@@ -147,49 +350,51 @@ def table_lines(deck: Deck, state: Any, seat: int | None, width: int) -> list[st
 
 
 # --- what cannot be ------------------------------------------------------------------------------------------------
+#
+# Records that are asked have numbers in the ranges of their parts: seats, suits, sets of cards.
 
-HAND_FLAW, PLAYED_FLAW, TRICK_FLAW, VOIDS_FLAW, TRICKS_FLAW, LEADER_FLAW, WINNER_FLAW, TO_ACT_FLAW = range(0, 32, 4)
-"""Errors that `play_flaw` returns; the seat is added to the first five."""
+(
+    HAND_FLAW,
+    PLAYED_FLAW,
+    TRICK_FLAW,
+    VOIDS_FLAW,
+    TRICKS_FLAW,
+    SCORE_FLAW,
+    LEADER_FLAW,
+    WINNER_FLAW,
+    TO_ACT_FLAW,
+    OVER_FLAW,
+) = range(0, 40, 4)
+"""Errors that `play_flaw` and `score_flaw` return; the seat, or the side, is added to the first six."""
 
 
 def flaw_parts(names: Sequence[str]) -> Ints:
-    """Returns the part of an observation for each error of `play_flaw`: int64 (32,), by the names of the game's parts."""
-    parts = np.zeros(32, np.int64)
-    for k, seat in enumerate(("self", "left", "partner", "right")):
+    """Returns the part of an observation for each error: int64 (40,), by the names of the game's parts."""
+    parts = np.zeros(40, np.int64)
+    for k, seat in enumerate(SEATS):
         parts[HAND_FLAW + k] = names.index("hand" if k == 0 else f"could_hold_{seat}")
-        parts[PLAYED_FLAW + k] = names.index(f"played_{seat}")
-        parts[TRICK_FLAW + k] = names.index(f"trick_{seat}")
-        parts[VOIDS_FLAW + k] = names.index(f"voids_{seat}")
-        parts[TRICKS_FLAW + k] = names.index(f"tricks_{seat}")
-    for flaw, name in ((LEADER_FLAW, "leader"), (WINNER_FLAW, "winner"), (TO_ACT_FLAW, "to_act")):
+        for flaw, name in ((PLAYED_FLAW, "played"), (TRICK_FLAW, "trick"), (VOIDS_FLAW, "voids"), (TRICKS_FLAW, "tricks")):
+            parts[flaw + k] = names.index(f"{name}_{seat}")
+    parts[SCORE_FLAW], parts[SCORE_FLAW + 1] = names.index("score_own"), names.index("score_other")
+    for flaw, name in ((LEADER_FLAW, "leader"), (WINNER_FLAW, "winner"), (TO_ACT_FLAW, "to_act"), (OVER_FLAW, "deal_over")):
         parts[flaw] = names.index(name)
     return parts
 
 
 @kernel
-def field_flaw(g: Any, cards: int, total: int) -> int:
-    """Returns the first impossible field of a record of any content, as an error of `play_flaw`; -1 if there is none. A
-    record that passes has valid seats, suits, card sets (in ``cards``) and trick counts, and no card played twice."""
-    if g.to_act < -1 or g.to_act > 3:
-        return TO_ACT_FLAW
-    if g.leader < -1 or g.leader > 3:
-        return LEADER_FLAW
-    if g.winner < -1 or g.winner > 3:
-        return WINNER_FLAW
-    seen = np.int64(0)
-    for seat in range(4):
-        if g.hands[seat] & ~cards:
-            return HAND_FLAW + seat
-        if g.played[seat] & ~cards or g.played[seat] & seen:
-            return PLAYED_FLAW + seat
-        seen |= g.played[seat]
-        card = g.trick[seat]
-        if card & ~g.played[seat] or card & (card - 1):
-            return TRICK_FLAW + seat
-        if g.voids[seat] & ~15:
-            return VOIDS_FLAW + seat
-        if g.tricks[seat] < 0 or g.tricks[seat] > total:
-            return TRICKS_FLAW + seat
+def score_flaw(g: Any, points_0: int, points_1: int, most: int) -> int:
+    """Returns an error in the score, or in whether the episode is over, else -1. ``points_0`` and ``points_1`` are those of
+    the sides if the deal is over; ``most`` is the greatest number of points of a side in an episode of one deal."""
+    running = g.over == RUNNING
+    for side in range(2):
+        points = points_0 if side == 0 else points_1
+        before = g.score[side] - (0 if running else points)
+        if before < 0 or before >= (g.target if g.episode == 1 else most):
+            return SCORE_FLAW + side
+    if not running:
+        unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
+        if g.over != (DEAL_OVER if unfinished else EPISODE_OVER):
+            return OVER_FLAW
     return -1
 
 
@@ -198,9 +403,17 @@ def play_flaw(
     g: Any, whole: bool, first: int, absent: int, running: bool, total: int, suit_sets: Ints, suit_of: Ints, strength: Ints
 ) -> int:
     """Returns an error in the play of a deal whose trump is known: HAND_FLAW and so on, the first five plus the seat; else
-    -1. The record ``g`` has passed `field_flaw`. Unless it is ``whole``, a state, the hands of seats 1 to 3 are unknown.
-    ``first`` leads the first trick; ``running`` tells whether the play goes on."""
+    -1. Unless the record ``g`` is ``whole``, a state, the hands of seats 1 to 3 are unknown. ``first`` leads the first
+    trick; ``running`` tells whether the play goes on."""
     trump = g.trump
+    seen = np.int64(0)
+    for seat in range(4):
+        card = g.trick[seat]
+        if g.played[seat] & seen:
+            return PLAYED_FLAW + seat
+        if card & ~g.played[seat] or card & (card - 1):
+            return TRICK_FLAW + seat
+        seen |= g.played[seat]
     done = g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3]
     if done > total or (done == total) == running:
         return TRICKS_FLAW
@@ -261,72 +474,6 @@ def play_flaw(
                 if (whole or seat == 0) and g.hands[seat] & members:
                     return VOIDS_FLAW + seat
     return -1
-
-
-@kernel
-def history_flaw(g: Any, calls: int, first: int, absent: int, suit_of: Ints, strength: Ints) -> bool:
-    """Returns whether the cards in the history of a deal whose trump is known do not fit the rest of its record. They must
-    have been played by the seats in turn, each following suit, and give the record's tricks and voids. Where ``moves`` is
-    less than the actions made, as in a deal continued from a view without a history, the history has the last actions;
-    these must fit. The record has passed `play_flaw`, with ``moves`` from 0 to the number of actions made. ``calls`` is the
-    number of actions before the first card, ``first`` leads the first trick."""
-    trump = g.trump
-    size = 4 if absent < 0 else 3
-    full = size * (g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3])  # the cards in complete tricks
-    lost = popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]) + calls - g.moves
-    expected = np.int64(first) if lost <= calls else np.int64(-1)  # the seat whose turn it is, -1 where that is not known
-    led = np.int64(-1)
-    winner = np.int64(-1)
-    best = np.int64(0)
-    seen = np.int64(0)
-    won = np.int64(0)  # the tricks of each seat, in eight bits each
-    shown = np.int64(0)  # the voids of each seat, in four bits each
-    for k in range(max(calls - lost, 0), g.moves):
-        card = np.int64(g.history[k])
-        if card < 0 or card >= suit_of.shape[1] - 1:
-            return True
-        bit = np.int64(1) << card
-        owner = np.int64(-1)
-        for seat in range(4):
-            if g.played[seat] & bit:
-                owner = np.int64(seat)
-        suit = suit_of[trump, card]
-        if owner < 0 or seen & bit or (expected >= 0 and owner != expected) or shown >> (4 * owner + suit) & 1:
-            return True
-        seen |= bit
-        turn = lost + k - calls
-        if turn >= full and g.trick[owner] != bit:
-            return True
-        if turn % size == 0:
-            led = suit
-            winner = owner
-            best = strength[trump, card]
-        elif led >= 0:
-            if suit != led:
-                shown |= np.int64(1) << (4 * owner + led)
-            if (suit == led or suit == trump) and strength[trump, card] > best:
-                best = strength[trump, card]
-                winner = owner
-        if turn % size == size - 1:
-            if led >= 0:
-                won += np.int64(1) << (8 * winner)
-            expected = winner
-            led = np.int64(-1)
-            winner = np.int64(-1)
-        else:
-            expected = (owner + 1) & 3
-            if expected == absent:
-                expected = (expected + 1) & 3
-    if g.to_act >= 0 and expected >= 0 and expected != g.to_act:
-        return True
-    for seat in range(4):
-        tricks = won >> (8 * seat) & 255
-        voids = shown >> (4 * seat) & 15
-        if tricks > g.tricks[seat] or voids & ~g.voids[seat]:
-            return True
-        if lost <= calls and (tricks != g.tricks[seat] or voids != g.voids[seat]):
-            return True
-    return False
 
 
 # --- exact re-deals ------------------------------------------------------------------------------------------------

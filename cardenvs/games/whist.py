@@ -18,13 +18,13 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops
 from cardenvs.contract.cards import FULL_DECK, SUIT_NAMES, SUIT_SYMBOLS, card_name
+from cardenvs.contract.definition import define_game
 from cardenvs.contract.fields import Games, Part
-from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.kinds import TrickGame
-from cardenvs.contract.lines import check_piles, int_field, score_field
+from cardenvs.contract.lines import check_piles, int_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
-from cardenvs.contract.spec import GameSpec
+from cardenvs.contract.sources import BitSet, OneHot
 from cardenvs.games import tricks
 from cardenvs.games._view_audit import Pile, Sights, false_claim, hands_by
 
@@ -42,8 +42,6 @@ OPTIONS = (
     Option("episode", ("deal", "game"), "an episode is one deal, or deals until a side reaches the target"),
     Option("target", (5, 7, 10), "points that win a game"),
 )
-_TARGETS = np.array(sorted(OPTIONS[1].choices), np.int64)
-_TARGET_INDEX = np.searchsorted(_TARGETS, np.arange(11))
 _MAX_SCORE = 10
 
 STATE = np.dtype(
@@ -79,46 +77,6 @@ _LOOKUPS = tricks.suit_lookups(DECK, bowers=False)
 SUIT_SETS, SUIT_OF, STRENGTH = _LOOKUPS
 _VOID_SETS = tricks.void_sets(_LOOKUPS)
 
-# --- the observation -----------------------------------------------------------------------------------------------
-
-_SEATS = ("self", "left", "partner", "right")
-_TRICKS = tuple(str(k + 1) for k in range(13))
-_POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE - 1 + 7))  # one point short, then all thirteen tricks
-
-
-def _card_part(name: str, meaning: str) -> Part:
-    return Part(name, ACTIONS, meaning)
-
-
-OBSERVATION = (
-    _card_part("hand", "the cards in the own hand"),
-    *(_card_part(f"played_{seat}", f"cards played by {seat}, the current trick included") for seat in _SEATS),
-    *(_card_part(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
-    *(_card_part(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
-    _card_part("shown", "the dealer's card that was shown"),
-    Part("trump", SUIT_NAMES, "the trump suit"),
-    Part("dealer", _SEATS, "who dealt"),
-    Part("to_act", _SEATS, "whose turn it is"),
-    Part("leader", _SEATS, "who leads the current trick"),
-    Part("winner", _SEATS, "whose card is winning the current trick"),
-    *(Part(f"voids_{seat}", SUIT_NAMES, f"suits that {seat} has shown out of") for seat in _SEATS),
-    *(Part(f"tricks_{seat}", _TRICKS, f"tricks won by {seat}: all numbers up to it") for seat in _SEATS),
-    Part("score_own", _POINTS, "points of the own side: all numbers up to it"),
-    Part("score_other", _POINTS, "points of the other side: all numbers up to it"),
-    Part("episode", ("game",), "option: deals are played until a side reaches the target"),
-    Part("target", tuple(str(k) for k in _TARGETS), "option: points that win a game"),
-    Part("deal_over", ("yes",), "the deal is over"),
-    Part("episode_over", ("yes",), "the episode is over"),
-)
-
-_MOVE = (*_SEATS, *SUIT_NAMES, "rank+1", "rank+2", "rank+4", "rank+8")
-RECALL = tuple(
-    Part(f"move_{k}", _MOVE, "in the order of play: who played a card, its suit, its rank (1 for a two to 13 for an ace)")
-    for k in range(1, MAX_STEPS + 1)
-)
-
-HIDDEN = tuple(_card_part(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:])
-
 # --- rules ---------------------------------------------------------------------------------------------------------
 
 
@@ -127,31 +85,15 @@ def _open_deal(games: Any, i: int) -> None:
     """Sets all fields except cards, dealer, score and options for the start of a deal."""
     g = games[i]
     g.trump = SUIT_OF[0, lowest(g.shown)]  # [W5]
-    g.to_act = (g.dealer + 1) & 3  # [W6]
+    tricks.open_table(g)  # [W6]
     g.leader = g.to_act
-    g.winner = -1
-    g.over = loops.RUNNING
-    g.moves = 0
-    for k in range(56):
-        g.history[k] = 0
-    for seat in range(4):
-        g.trick[seat] = 0
-        g.played[seat] = 0
-        g.voids[seat] = 0
-        g.tricks[seat] = 0
 
 
 @kernel
 def deal(games: Any, i: int, streams: Streams, s: int) -> None:
     """Deals the next deal of an unfinished game, else a new episode [W3 W4 W5]."""
     g = games[i]
-    first = below(streams, s, 4)
-    if g.over == loops.DEAL_OVER:
-        g.dealer = (g.dealer + 1) & 3
-    else:
-        g.dealer = first
-        g.score[0] = 0
-        g.score[1] = 0
+    tricks.choose_dealer(g, streams, s)
     cards = np.arange(52)
     for k in range(39):
         other = k + below(streams, s, 52 - k)
@@ -201,12 +143,7 @@ def step(games: Any, i: int, action: int) -> None:
     g.moves += 1
     complete = tricks.play_card(g, action, -1, SUIT_OF, STRENGTH)  # [W9 W10]
     if complete and g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3] == 13:  # [W11]
-        g.to_act = -1
-        g.leader = -1
-        g.score[0] += _side_points(games, i, 0)
-        g.score[1] += _side_points(games, i, 1)
-        unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target  # [W14 W15]
-        g.over = loops.DEAL_OVER if unfinished else loops.EPISODE_OVER
+        tricks.end_deal(g, _side_points(games, i, 0), _side_points(games, i, 1))  # [W14 W15]
 
 
 @kernel
@@ -231,28 +168,8 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     """Writes the view of ``seat`` to ``views[j]``, turned so that it is seat 0; what it cannot know is 0 [W17 W18]."""
     g = games[i]
     v = views[j]
-    for k in range(4):
-        source = (k + seat) & 3
-        v.hands[k] = g.hands[source] if k == 0 else 0
-        v.trick[k] = g.trick[source]
-        v.played[k] = g.played[source]
-        v.voids[k] = g.voids[source]
-        v.tricks[k] = g.tricks[source]
-    # Field by field: a copy of the whole record would wait for the stores of the step before.
-    v.episode = g.episode
-    v.target = g.target
-    v.score[0] = g.score[seat & 1]
-    v.score[1] = g.score[1 - (seat & 1)]
+    tricks.view_table(g, seat, v)
     v.shown = g.shown
-    v.trump = g.trump
-    v.over = g.over
-    v.moves = g.moves
-    for k in range(56):
-        v.history[k] = g.history[k]
-    v.dealer = tricks.relative_seat(g.dealer, seat)
-    v.to_act = tricks.relative_seat(g.to_act, seat)
-    v.leader = tricks.relative_seat(g.leader, seat)
-    v.winner = tricks.relative_seat(g.winner, seat)
 
 
 @helper
@@ -296,35 +213,57 @@ def _redeal_constraints(views: Any, i: int) -> Any:
     return suits, barred, sizes, hands
 
 
+@kernel
+def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
+    """Writes to ``games[j]`` a full state drawn uniformly from all hidden hands consistent with a view [W21]."""
+    games[j] = views[i]
+    g = games[j]
+    suits, barred, sizes, hands = _redeal_constraints(views, i)
+    ways = tricks.count_deals(suits, barred, sizes)
+    tricks.draw_deal(suits, barred, sizes, ways, streams, s, hands)
+    for seat in range(1, 4):
+        g.hands[seat] = hands[seat - 1]
+
+
+# --- the observation -----------------------------------------------------------------------------------------------
+
+
+OBSERVATION = (
+    *tricks.card_parts(__name__, ACTIONS, could_hold, unseen_cards),
+    Part("shown", ACTIONS, "the dealer's card that was shown", source=BitSet("shown")),
+    Part("trump", SUIT_NAMES, "the trump suit", source=OneHot("trump")),
+    tricks.seat_part("dealer", "who dealt", none=None),
+    *tricks.turn_parts(),
+    *tricks.score_parts(13, _MAX_SCORE - 1 + 7),  # one point short, then all thirteen tricks
+    *tricks.episode_parts(OPTIONS[1].choices),
+)
+
+HIDDEN = tricks.other_hands(ACTIONS)
+
+
+@kernel
+def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
+    """Writes what ``seat`` cannot see to ``out[row, column:]``, in the order of HIDDEN."""
+    tricks.reveal_hands(games[i], seat, out, row, column, 52)
+
+
 _NAMES = [part.name for part in OBSERVATION]
 _FLAW_PARTS = tricks.flaw_parts(_NAMES)
-_HISTORY = len(_NAMES)
-_SHOWN, _TRUMP, _DEALER, _EPISODE, _TARGET, _DEAL_OVER, _SCORE = (
-    _NAMES.index(name) for name in ("shown", "trump", "dealer", "episode", "target", "deal_over", "score_own")
-)
+_HISTORY, _SHOWN, _TRUMP = len(_NAMES), _NAMES.index("shown"), _NAMES.index("trump")
 
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """Returns an impossible part of a record of any content, -1 if none (`Kernels.flaw`)."""
+    """Returns an impossible part of a record whose numbers are in range, -1 if none (`Kernels.flaw`)."""
     g = games[i]
-    if g.episode < 0 or g.episode > 1:
-        return _EPISODE
-    if g.target < 0 or g.target >= len(_TARGET_INDEX) or _TARGETS[_TARGET_INDEX[g.target]] != g.target:
-        return _TARGET
-    if g.over < loops.RUNNING or g.over > loops.EPISODE_OVER:
-        return _DEAL_OVER
-    if g.dealer < 0 or g.dealer > 3:
-        return _DEALER
-    bad = tricks.field_flaw(g, _ALL_CARDS, 13)
-    if bad >= 0:
-        return _FLAW_PARTS[bad]
-    if g.shown & ~_ALL_CARDS or popcount(g.shown) != 1:
+    if popcount(g.shown) != 1:
         return _SHOWN
-    if g.trump < 0 or g.trump > 3 or g.trump != SUIT_OF[0, lowest(g.shown)]:
+    if g.trump != SUIT_OF[0, lowest(g.shown)]:
         return _TRUMP
     running = g.over == loops.RUNNING
     bad = tricks.play_flaw(g, whole, (g.dealer + 1) & 3, -1, running, 13, SUIT_SETS, SUIT_OF, STRENGTH)
+    if bad < 0:
+        bad = tricks.score_flaw(g, _side_points(games, i, 0), _side_points(games, i, 1), _MAX_SCORE)
     if bad >= 0:
         return _FLAW_PARTS[bad]
     seen = g.played[0] | g.played[1] | g.played[2] | g.played[3]
@@ -341,17 +280,7 @@ def flaw(games: Any, i: int, whole: bool) -> int:
                 return _SHOWN
         elif holds_shown:
             return _SHOWN
-    for side in range(2):
-        before = g.score[side] - (0 if running else _side_points(games, i, side))
-        if before < 0 or before >= (g.target if g.episode == 1 else _MAX_SCORE):
-            return _SCORE + side
-    if not running:
-        unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
-        if g.over != (loops.DEAL_OVER if unfinished else loops.EPISODE_OVER):
-            return _DEAL_OVER
-    if g.moves < 0 or g.moves > popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
-        return _HISTORY
-    if g.moves > 0 and tricks.history_flaw(g, 0, (g.dealer + 1) & 3, -1, SUIT_OF, STRENGTH):
+    if g.moves > tricks.count_played(g):
         return _HISTORY
     if not whole:
         suits, barred, sizes, _ = _redeal_constraints(games, i)
@@ -360,102 +289,11 @@ def flaw(games: Any, i: int, whole: bool) -> int:
     return -1
 
 
-@kernel
-def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """Writes to ``games[j]`` a full state drawn uniformly from all hidden hands consistent with a view [W21]."""
-    games[j] = views[i]
-    g = games[j]
-    suits, barred, sizes, hands = _redeal_constraints(views, i)
-    ways = tricks.count_deals(suits, barred, sizes)
-    tricks.draw_deal(suits, barred, sizes, ways, streams, s, hands)
-    for seat in range(1, 4):
-        g.hands[seat] = hands[seat - 1]
-
-
-@kernel
-def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of OBSERVATION."""
-    v = views[i]
-    # A card set fills 52 of the 64 columns written at once; the next part overwrites the other twelve.
-    write_bits(out, row, 0, v.hands[0], 64)
-    at = 52
-    for seat in range(4):
-        write_bits(out, row, at, v.played[seat], 64)
-        at += 52
-    for seat in range(4):
-        write_bits(out, row, at, v.trick[seat], 64)
-        at += 52
-    unseen = unseen_cards(views, i)
-    for seat in range(1, 4):
-        write_bits(out, row, at, could_hold(views, i, seat, unseen), 64)
-        at += 52
-    write_bits(out, row, at, v.shown, 64)
-    at += 52
-    one = np.int64(1)
-    # The short parts are gathered in two words, of 62 and 64 bits, and written at once.
-    word = one << v.trump | tricks.seat_bit(v.dealer) << 4 | tricks.seat_bit(v.to_act) << 8
-    word |= tricks.seat_bit(v.leader) << 12 | tricks.seat_bit(v.winner) << 16
-    word |= v.voids[0] << 20 | v.voids[1] << 24 | v.voids[2] << 28 | v.voids[3] << 32
-    word |= ((one << v.tricks[0]) - 1) << 36 | ((one << v.tricks[1]) - 1) << 49
-    write_bits(out, row, at, word, 64)
-    word = ((one << v.tricks[2]) - 1) | ((one << v.tricks[3]) - 1) << 13
-    word |= ((one << v.score[0]) - 1) << 26 | ((one << v.score[1]) - 1) << 42
-    word |= v.episode << 58 | one << (59 + _TARGET_INDEX[v.target])
-    if v.over >= loops.DEAL_OVER:
-        word |= one << 62
-    if v.over == loops.EPISODE_OVER:
-        word |= one << 63
-    write_bits(out, row, at + 62, word, 64)
-
-
-@kernel
-def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
-    """Writes the view behind an observation to ``views[j]``, without the history."""
-    v = views[j]
-    v.hands[0] = read_bits(observations, row, 0, 64) & _ALL_CARDS
-    at = 52
-    for seat in range(4):
-        v.played[seat] = read_bits(observations, row, at, 64) & _ALL_CARDS
-        at += 52
-    for seat in range(4):
-        v.trick[seat] = read_bits(observations, row, at, 64) & _ALL_CARDS
-        at += 52
-    at += 3 * 52
-    v.shown = read_bits(observations, row, at, 64) & _ALL_CARDS
-    at += 52
-    word = read_bits(observations, row, at, 64)
-    # The last bit of a choice is taken for granted, so that rows of zeros (no game) decode without harm.
-    v.trump = lowest(word & 15 | 8)
-    v.dealer = tricks.bit_seat(word >> 4 & 15)
-    v.to_act = tricks.bit_seat(word >> 8 & 15)
-    v.leader = tricks.bit_seat(word >> 12 & 15)
-    v.winner = tricks.bit_seat(word >> 16 & 15)
-    for seat in range(4):
-        v.voids[seat] = word >> (20 + 4 * seat) & 15
-    v.tricks[0] = popcount(word >> 36 & 0x1FFF)
-    v.tricks[1] = popcount(word >> 49 & 0x1FFF)
-    word = read_bits(observations, row, at + 62, 64)
-    v.tricks[2] = popcount(word & 0x1FFF)
-    v.tricks[3] = popcount(word >> 13 & 0x1FFF)
-    v.score[0] = popcount(word >> 26 & 0xFFFF)
-    v.score[1] = popcount(word >> 42 & 0xFFFF)
-    v.episode = word >> 58 & 1
-    v.target = _TARGETS[lowest(word >> 59 & 7 | 4)]
-    v.over = (word >> 62 & 1) + (word >> 63 & 1)
-    v.moves = 0
-    for seat in range(1, 4):
-        v.hands[seat] = 0
-    for k in range(56):
-        v.history[k] = 0
-
-
-@kernel
-def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
-    """Writes what ``seat`` cannot see to ``out[row, column:]``, in the order of HIDDEN."""
-    g = games[i]
-    for k in range(1, 4):
-        column = write_bits(out, row, column, g.hands[(seat + k) & 3], 52)
-
+_MOVE = (*tricks.SEATS, *SUIT_NAMES, "rank+1", "rank+2", "rank+4", "rank+8")
+RECALL = tuple(
+    Part(f"move_{k}", _MOVE, "in the order of play: who played a card, its suit, its rank (1 for a two to 13 for an ace)")
+    for k in range(1, MAX_STEPS + 1)
+)
 
 # A move in a recalling observation is twelve bits, of which these eight tell the card. There are 64 of them, so that six
 # bits of anything find one.
@@ -497,7 +335,7 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
 def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
     """Sets the history of ``views[j]``, which `decode` has written, from what `recall` wrote."""
     v = views[j]
-    v.moves = popcount(v.played[0] | v.played[1] | v.played[2] | v.played[3])
+    v.moves = tricks.count_played(v)
     for k in range(v.moves):
         word = read_bits(observations, row, column + _MOVE_BITS * k + 4, 8)
         v.history[k] = 13 * lowest(word & 15 | 8) + (word >> 4) - 1
@@ -507,17 +345,12 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
 def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
     """Writes a deal's start to ``starts[j]``, and the actions since to ``actions`` (`Kernels.rewind`)."""
     g = games[i]
-    if g.moves != popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
+    if g.moves != tricks.count_played(g):
         return -1
     starts[j] = games[i]
-    s = starts[j]
-    for seat in range(4):
-        s.hands[seat] = g.hands[seat] | g.played[seat]
+    tricks.take_back(starts[j], _side_points(games, i, 0), _side_points(games, i, 1))
     for k in range(g.moves):
         actions[k] = g.history[k]
-    if g.over != loops.RUNNING:
-        s.score[0] -= _side_points(games, i, 0)
-        s.score[1] -= _side_points(games, i, 1)
     _open_deal(starts, j)
     return g.moves
 
@@ -563,32 +396,16 @@ def dealt_hands(state: Any) -> list[int]:
     return [int(state["hands"][seat]) | int(state["played"][seat]) for seat in range(4)]
 
 
-def _score_before(state: Any) -> list[int]:
-    score = [int(points) for points in state["score"]]
-    if state["over"] != loops.RUNNING:
-        for side in (0, 1):
-            score[side] -= int(points_for(int(state["tricks"][side] + state["tricks"][side + 2])))
-    return score
-
-
 def deal_text(state: Any) -> dict[str, str]:
     """Returns a deal's start in text, by key: the score, the dealer and the cards."""
-    return {
-        "score": "-".join(map(str, _score_before(state))),
-        "dealer": str(int(state["dealer"])),
-        "hands": "/".join(DECK.format(hand) for hand in dealt_hands(state)),
-        "shown": DECK.format(int(state["shown"])),
-    }
+    won = state["tricks"]
+    points = [int(points_for(int(won[side] + won[side + 2]))) for side in (0, 1)]
+    return tricks.deal_fields(DECK, state, points, dealt_hands(state), "shown")
 
 
 def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
     """Sets game ``i`` to the start of a deal of `deal_text`; ``dealer`` and ``score`` may be left out."""
-    unknown = set(fields) - {"score", "dealer", "hands", "shown"}
-    if unknown or not {"hands", "shown"} <= set(fields):
-        raise ValueError(
-            "a deal of whist has hands=, shown= and optionally dealer= and score=, "
-            f"not {' '.join(sorted(fields)) or 'nothing'}"
-        )
+    tricks.check_keys("whist", fields, ("hands", "shown"), ("dealer", "score"))
     hands = [DECK.parse_set(text) for text in fields["hands"].split("/")]
     piles = [(f"hand {seat}", hand, 13) for seat, hand in enumerate(hands)]
     check_piles("whist", piles, 4, DECK.all, DECK.format)
@@ -599,12 +416,8 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
             f"shown={fields['shown']}: must be one of the dealer's cards, and player_{dealer} deals "
             f"with {DECK.format(hands[dealer])}"
         )
-    score = score_field(fields, int(games[i]["target"] if games[i]["episode"] else _MAX_SCORE) - 1)
-    g = games[i]
-    for seat in range(4):
-        g["hands"][seat] = hands[seat]
-    g["shown"], g["dealer"] = shown, dealer
-    g["score"][0], g["score"][1] = score
+    tricks.set_table(games[i], fields, hands, _MAX_SCORE)
+    games[i]["shown"] = shown
     _open_deal(games, i)
 
 
@@ -637,7 +450,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """Returns the greatest loss of a side in an episode (`GameFields.worst_loss`)."""
+    """Returns the greatest loss of a side in an episode (`GameSpec.worst_loss`)."""
     if reward == "win":
         return 1
     most = 7 if reward == "points" else 13
@@ -681,34 +494,30 @@ def _make_sights() -> Sights:
     return Sights(SPEC, DECK, _new_sight, _card_piles)
 
 
-SPEC = GameSpec(
-    name="whist",
-    title="Whist",
-    module="whist_v0",
+SPEC = define_game(
+    "whist",
+    seats=4,
     sides=((0, 2), (1, 3)),
     actions=ACTIONS,
-    dtype=STATE,
+    state=STATE,
+    observation=OBSERVATION,
+    hidden=HIDDEN,
+    ranges={"hands": (0, DECK.all)},
     options=OPTIONS,
     rewards=("points", "tricks", "win"),
-    parts=OBSERVATION,
-    hidden=HIDDEN,
-    recall_parts=RECALL,
-    kernels=Kernels(
-        deal=deal,
-        legal=legal,
-        step=step,
-        outcome=outcome,
-        view=view,
-        redeal=redeal,
-        observe=observe,
-        decode=decode,
-        reveal=reveal,
-        flaw=flaw,
-        recall=recall,
-        recollect=recollect,
-        rewind=rewind,
-    ),
     max_steps=MAX_STEPS,
+    deal=deal,
+    legal=legal,
+    step=step,
+    outcome=outcome,
+    view=view,
+    redeal=redeal,
+    reveal=reveal,
+    flaw=flaw,
+    recall=recall,
+    recollect=recollect,
+    recall_parts=RECALL,
+    rewind=rewind,
     worst_loss=worst_loss,
     deal_text=deal_text,
     set_deal=set_deal,
@@ -735,3 +544,4 @@ SPEC = GameSpec(
         margin=_margin,
     ),
 )
+decode = SPEC.kernels.decode

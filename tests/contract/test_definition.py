@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from cardenvs.contract import (
     EPISODE_OVER,
     RUNNING,
     BitSet,
+    Coded,
     Dealt,
     Derived,
     GameSpec,
@@ -34,9 +33,7 @@ from cardenvs.contract import (
     seat_names,
 )
 from cardenvs.contract.layout import Layout
-from cardenvs.games import whist
 from tests.helpers.paths import ROOT
-from tests.helpers.positions import view_of
 from tests.refusals import check_refused
 from tests.toys import kuhn
 
@@ -55,6 +52,19 @@ def even(views: Any, i: int) -> int:
     return np.int64(views[i].cards) & 0b0101010101
 
 
+@kernel
+def signed_bits(views: Any, i: int) -> int:
+    """A number from -3 to 3 as its size, two bits, and its sign."""
+    number = np.int64(views[i].signed)
+    return abs(number) | np.int64(number < 0) << 2
+
+
+@kernel
+def signed_number(bits: int) -> int:
+    """The number behind `signed_bits`."""
+    return -(bits & 3) if bits & 4 else bits & 3
+
+
 RECORD = np.dtype(
     [
         ("cards", np.int64),
@@ -64,12 +74,15 @@ RECORD = np.dtype(
         ("long", np.int64),
         ("count", np.int64, (3,)),
         ("few", np.int64),
+        ("signed", np.int8),
+        ("late", np.int64),
         ("secret", np.int64, (2,)),
         ("moves", np.int64),
         ("history", np.int8, (4,)),
     ],
     align=True,
 )
+SIGNED = Coded("signed", write=signed_bits, read=signed_number, least=-3, greatest=3)
 LAYOUT = Layout(
     "toy",
     RECORD,
@@ -85,6 +98,10 @@ LAYOUT = Layout(
         Part("long", tuple(map(str, range(5, 105))), "a hundred numbers", source=OneHot("long", first=5, none=-7)),
         Part("count", tuple("34567" * 3), "counts from 2 on", source=UpTo("count", first=3)),
         Part("few", ("5", "7", "10"), "one of three", source=OneOf("few", values=(5, 7, 10))),
+        Part("size", ("1", "2"), "a number by functions", source=SIGNED),
+        Part("sign", ("minus",), "and its sign", source=SIGNED),
+        Part("late", ("1", "2"), "a count", source=UpTo("late")),
+        Part("later", ("3",), "the same, above two", source=UpTo("late")),
     ),
     {"secret": (1, 9)},
 )  # fmt: skip
@@ -96,6 +113,8 @@ NUMBERS: dict[str, list[int]] = {
     "long": [-7, *range(5, 105)],
     "count": [2, 3, 4, 5, 6, 7],
     "few": [5, 7, 10],
+    "signed": list(range(-3, 4)),
+    "late": [0, 1, 2, 3],
 }
 """The numbers that a view can have, by field."""
 
@@ -110,7 +129,9 @@ def expected(v: Any) -> list[int]:
     bits += [int(number == k) for number in order for k in (-1, 0, 1)]
     bits += [int(v["long"] == k) for k in range(5, 105)]
     bits += [int(number >= k) for number in v["count"] for k in range(3, 8)]
-    return bits + [int(v["few"] == k) for k in (5, 7, 10)]
+    bits += [int(v["few"] == k) for k in (5, 7, 10)]
+    bits += [abs(int(v["signed"])) >> k & 1 for k in range(2)] + [int(v["signed"] < 0)]
+    return bits + [int(v["late"] >= k) for k in (1, 2, 3)]
 
 
 def random_view(rng: np.random.Generator) -> Any:
@@ -135,16 +156,38 @@ def test_a_layout_is_written_and_read_as_declared() -> None:
         assert bounds(as_records(views), 0, False) == -1
 
 
+def test_a_declared_piece_leaves_the_rest_to_the_game() -> None:
+    """Of parts without a source no entry is written, and of numbers that no part shows none is read or checked."""
+    free = [k for k, part in enumerate(LAYOUT.parts) if part.name in ("odd", "pair", "few")]
+    parts = tuple(replace(part, source=None) if k in free else part for k, part in enumerate(LAYOUT.parts))
+    piece = Layout("piece", RECORD, parts, ranges=None)
+    observe, decode, bounds = piece.observe_kernel(MODULE), piece.decode_kernel(MODULE), piece.range_kernel(MODULE)
+    owner = np.array([part.source is not None for part in parts for _ in part.labels])
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        views, again, rows = random_view(rng), np.full(1, 1, RECORD), np.full((1, len(owner)), 7, np.int8)
+        observe(as_records(views), 0, rows, 0)
+        assert rows[0].tolist() == np.where(owner, expected(views[0]), 7).tolist()
+        decode(rows, 0, as_records(again), 0)
+        for name in RECORD.names or ():
+            shown = name not in ("pair", "few", "secret", "moves", "history")
+            assert (again[name] == (views[name] if shown else 1)).all()
+        views["pair"] = views["secret"] = 99
+        assert bounds(as_records(views), 0, False) == -1
+        views["late"] = 4
+        assert bounds(as_records(views), 0, False) == len(parts) - 2
+
+
 def test_numbers_that_a_layout_cannot_tell_are_found() -> None:
     bounds, rng = LAYOUT.range_kernel(MODULE), np.random.default_rng(2)
     places = {"pair": (1,), "table": (1, 2), "count": (0,), "secret": (1,)}
-    wrong = {"cards": 1 << 10, "pair": 4, "table": 2, "long": 4, "count": 1, "few": 6, "secret": 3}
+    wrong = {"cards": 1 << 10, "pair": 4, "table": 2, "long": 4, "count": 1, "few": 6, "signed": 4, "late": 4, "secret": 3}
     for name, number in wrong.items():
         views = random_view(rng)
         (views[name][0] if name in places else views[name])[places.get(name, 0)] = number
         part = bounds(as_records(views), 0, False)
         assert part == (len(LAYOUT.parts) + 1 if name == "secret" else [p.name for p in LAYOUT.parts].index(
-            {"table": "row"}.get(name, name)
+            {"table": "row", "signed": "size"}.get(name, name)
         ))  # fmt: skip
     views = random_view(rng)
     assert bounds(as_records(views), 0, True) == len(LAYOUT.parts) + 1  # a state has its secrets
@@ -178,40 +221,6 @@ def test_kernels_of_one_layout_have_one_key_and_those_of_another_another() -> No
     keys = [key_of(LAYOUT.observe_kernel(MODULE)), *(key_of(other.observe_kernel(MODULE)) for other in others)]
     assert len(set(keys)) == len(keys)
     assert len({key_of(replace(LAYOUT, ranges={"secret": (1, k)}).range_kernel(MODULE)) for k in (8, 9)}) == 2
-
-
-@pytest.fixture
-def layouts(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The benchmark that declares Whist's layout."""
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    spec = importlib.util.spec_from_file_location("layouts", ROOT / "benchmarks" / "layouts.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.mark.parametrize("options", [{}, {"episode": "game", "target": 7}])
-def test_the_declared_layout_of_whist_is_its_packed_one(layouts: ModuleType, options: dict[str, Any]) -> None:
-    observe, decode = layouts.declared("cardenvs.games.whist")
-    spec = whist.SPEC
-    rows, other = np.zeros((2, 1, spec.observation_size), np.int8)
-    packed, declared = spec.new_games(1), spec.new_games(1)
-    for games in testing.random_positions(spec, 2, 1, **options):
-        for seat in range(4):
-            views = view_of(spec, games, seat)
-            spec.kernels.observe(views, 0, rows, 0)
-            observe(views, 0, other, 0)
-            assert (rows == other).all()
-            spec.kernels.decode(rows, 0, packed, 0)
-            decode(rows, 0, declared, 0)
-            assert packed[0] == declared[0]
-
-
-def test_the_benchmark_of_layouts_measures(layouts: ModuleType) -> None:
-    figures = layouts.measure(1, 16, 2)["figures"]
-    assert set(figures) == {"observe", "decode", "a step of a batch"}
-    assert all(one["ratio"] > 0 for one in figures.values())
 
 
 STATE = np.dtype(
@@ -394,6 +403,7 @@ def part(source: Any, labels: str = "abcd") -> dict[str, Any]:
         (part(OneHot("sums"), "a"), "2 numbers of 'sums' cannot share 1 labels"),
         (part(BitSet("stock"), "x" * 65), "a set has at most 64 labels, not 65"),
         (part(Derived(odd), "x" * 65), "1 to 64 labels, not 65"),
+        (part(Coded("sums")), "functions write one number to 1 to 64 labels, not 2 to 4"),
         (part(OneOf("stakes", values=(2, 5, 10))), "3 values of 'stakes' have 4 labels"),
         ({"observation": 2 * WANTED["observation"]}, "two observation parts are named 'sums'"),
         ({"seats": 0}, "seats must be"),

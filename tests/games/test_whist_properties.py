@@ -9,7 +9,7 @@ import pytest
 
 from cardenvs import testing
 from cardenvs.games import whist
-from cardenvs.games.whist import HIDDEN, OBSERVATION, SPEC
+from cardenvs.games.whist import OBSERVATION, SPEC
 from tests.naive import whist as naive
 
 pytestmark = pytest.mark.compiled
@@ -41,7 +41,7 @@ def test_properties_of_games(check: Any, options: dict[str, Any]) -> None:
 
 def test_sizes() -> None:
     assert SPEC.observation_size == sum(part.size for part in OBSERVATION) == 802
-    assert SPEC.state_size == 802 + sum(part.size for part in HIDDEN) == 958
+    assert SPEC.state_size == 802 + sum(part.size for part in SPEC.hidden) == 958
     assert SPEC.num_actions == 52
     assert SPEC.dtype.itemsize == 312
 
