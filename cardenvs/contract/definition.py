@@ -19,7 +19,7 @@ from cardenvs.compiled.streams import new_stream
 from cardenvs.contract.defaults import STREAM, Dealt, FieldTexts, GreatestLoss, PartsDrawing, StreamText
 from cardenvs.contract.fields import GameFields, Part
 from cardenvs.contract.kernels import Kernel, Kernels
-from cardenvs.contract.layout import Layout
+from cardenvs.contract.layout import Layout, comparison_kernel
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.contract.options import Option, show
 from cardenvs.contract.sources import OneHot, OneOf
@@ -334,7 +334,7 @@ class _KernelMaker:
         legal, step, view, rewind = (self.brought[name] for name in ("legal", "step", "view", "rewind"))
         redeal = self.brought.get("redeal_past") or self.brought["redeal"]
         remember = self.brought.get("remember") or _remember_nothing
-        same, most = self.layout.comparison_kernel(self.module_name), self.most
+        same, most = comparison_kernel(f"{self.module_name}:{self.name}.layout", self.layout.dtype), self.most
 
         @self._compile("replays")
         def replays(games: Any, i: int, whole: bool) -> bool:
