@@ -29,6 +29,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
+from cardenvs.contract.spec import rewards_of as rewards_of
 from cardenvs.policy import replay
 from cardenvs.policy.contract import Policy, SeatMemory, ask
 from cardenvs.randomness import seat_streams
@@ -86,7 +87,7 @@ def redeal(
         NoWorldError: no world was found that fits one of the observations.
     """
     spec = get_game(game)
-    draw = _redeal_loop(spec.kernels)
+    draw = replay.redeal_loop(spec.kernels)
     rows, known = _decode_rows(spec, observation)
     n = spec.check_count("n", n, 0, each=max(1, len(rows)))
     streams = as_streams(rng, len(rows))
@@ -294,22 +295,6 @@ def states_of(spec: GameSpec, games: Games, rows: Ints, observations: Bytes) -> 
     return out
 
 
-def rewards_of(spec: GameSpec, games: Games, kind: int, share: float = 1.0) -> Rewards:
-    """Returns all payments of environments to each seat for a deal, finished or as it stands: float64 (n, seats).
-
-    For a deal under way they are 0, except in a game that pays step by step (`GameSpec.pays_gains`).
-
-    Args:
-        kind: `cardenvs.contract.loops.POINTS`, TRICKS, WIN or SCORE.
-        share: the ``team_share``, 0 to 1.
-    """
-    n = len(games)
-    points, tricks = np.zeros((n, spec.num_sides), np.int64), np.zeros((n, spec.seats), np.int64)
-    out = np.zeros((n, spec.seats), np.float32)
-    _pay_loop(spec.kernels)(games, kind, share, points, tricks, out)
-    return out.astype(np.float64)
-
-
 # --- checks ---------------------------------------------------------------------------------------------------------
 
 
@@ -380,19 +365,6 @@ def _in_parts(run: Callable[..., Any], threads: int, games: Games, streams: Stre
 
 
 @functools.cache
-def _redeal_loop(kernels: Kernels) -> Any:
-    """Returns the loop that draws the worlds ``start`` to ``stop - 1``, ``n`` for each view in ``known``."""
-    redeal = kernels.redealing
-
-    @kernels.loop("worlds.redeal")
-    def draw_worlds(known: Any, n: int, streams: Streams, games: Any, start: int, stop: int) -> None:
-        for j in range(start, stop):
-            redeal(known, j // n, streams, j // n, games, j)
-
-    return draw_worlds
-
-
-@functools.cache
 def _mask_loop(kernels: Kernels) -> Any:
     legal, words = kernels.legal, kernels.words
 
@@ -449,15 +421,3 @@ def _observe_loop(kernels: Kernels) -> Any:
                 loops.write_legal(legal(games, rows[k], word), out, k, word)
 
     return write_observations
-
-
-@functools.cache
-def _pay_loop(kernels: Kernels) -> Any:
-    pay_so_far = kernels.pay_so_far
-
-    @kernels.loop("worlds.pay")
-    def write_rewards(games: Any, kind: int, share: float, points: Ints, tricks: Ints, rewards: Any) -> None:
-        for i in range(len(games)):
-            pay_so_far(kind, share, games, i, points, tricks, rewards)
-
-    return write_rewards

@@ -25,7 +25,7 @@ from cardenvs.checks import (
     is_number,
 )
 from cardenvs.contract.observed import check_rows
-from cardenvs.envs.batch import check_reward
+from cardenvs.envs.arguments import check_reward
 from tests.helpers.command_line import run
 
 

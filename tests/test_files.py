@@ -156,7 +156,7 @@ def test_commands_sweep_their_folders(tmp_path, capsys):
     chunks, tables, state = tmp_path / "out" / "chunks", tmp_path / "tables", tmp_path / "state"
     left = [
         tmp_path / "out" / ".tournament.json.abcd_123", chunks / ".000-001-0000000-0000002.npz.abcd_123",
-        tables / ".euchre-AbC_d-9.txt.abcd_123",
+        tables / ".euchre-AbC_d-9.txt.abcd_123", tables / ".euchre-AbC_d-9.json.abcd_123",
     ]  # fmt: skip
     mine = [tmp_path / "out" / ".config.settings", chunks / ".notes.abcd_123", tables / ".notes.abcd_123"]
     for path in (*left, *mine):

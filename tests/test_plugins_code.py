@@ -17,7 +17,7 @@ from cardenvs.cli import main
 from cardenvs.contract.record import seats_line
 from cardenvs.contract.registry import get_game
 from cardenvs.play.table_setup import table_of_record
-from cardenvs.play.web.network_guard.bounds import check_name
+from cardenvs.play.web.policy_names import check_name
 from cardenvs.policy.registry import POLICIES
 from cardenvs.train.config import Config
 from tests.helpers.players import First

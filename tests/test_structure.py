@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import graphlib
 import re
+from pathlib import Path
 
 import pytest
 
 from cardenvs.contract import observation
+from tests.helpers.command_line import run_python
 from tests.helpers.imports import MODULES, imported, imports, nodes
 from tests.helpers.paths import ROOT
 
@@ -199,6 +201,29 @@ def test_tests_import_no_test_module():
     assert all(map(IMPORTS_A_TEST.search, lines)) and not IMPORTS_A_TEST.search("from tests.helpers.a import b")
     for path in (ROOT / "tests").rglob("*.py"):
         assert not IMPORTS_A_TEST.search(path.read_text()), path.relative_to(ROOT)
+
+
+MOST_LOADED = 7_250
+"""The most lines of this project that one environment of one game loads."""
+ONE_EPISODE_BEGUN = """
+import sys
+from cardenvs import euchre_v0
+
+env = euchre_v0.env()
+env.reset(seed=1)
+env.step(int(env.last()[0]["action_mask"].argmax()))
+for name, module in sys.modules.items():
+    if name.partition(".")[0] == "cardenvs":
+        print(module.__file__)
+"""
+
+
+def test_one_environment_loads_little():
+    done = run_python(ONE_EPISODE_BEGUN)
+    assert done.returncode == 0, done.stderr
+    files = set(done.stdout.split())
+    assert str(ROOT / "cardenvs" / "games" / "euchre.py") in files
+    assert sum(len(Path(file).read_bytes().splitlines()) for file in files) <= MOST_LOADED, sorted(files)
 
 
 def test_games_know_no_shells():

@@ -76,6 +76,14 @@ def per_seat_gae(
     if decided is not None:
         chosen &= _typed_array("decided", decided, after, "b", "True or False")
     gamma, gae_lambda = check_number("gamma", gamma, 0, 1), check_number("gae_lambda", gae_lambda, 0, 1)
+    return _estimate(paid, valued, closes, acting, chosen, gamma, gae_lambda)
+
+
+def _estimate(
+    paid: Floats, valued: Floats, closes: Any, acting: Any, chosen: Any, gamma: float, gae_lambda: float
+) -> tuple[Floats, Floats]:
+    """Computes advantages and returns from the last step to the first."""
+    steps, n, seats = paid.shape
     advantages, returns = np.zeros((steps, n), np.float32), np.zeros((steps, n), np.float32)
     # For every seat: value and advantage of its next decision, what it was paid since, and whether that is known.
     next_values = np.zeros((n, seats), np.float32)

@@ -15,7 +15,7 @@ from cardenvs import policy
 from cardenvs.checks import check_int, check_number, did_you_mean, is_int
 from cardenvs.contract.registry import named_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.batch import check_reward
+from cardenvs.envs.arguments import check_reward
 from cardenvs.policy.replay import can_replay
 from cardenvs.train.models.checkpoint import Checkpoint
 from cardenvs.train.models.entries import refused_as

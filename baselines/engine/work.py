@@ -226,11 +226,7 @@ def work(
                     done = future.result()
                 except WorkerLost as error:
                     lost[task.of, task.start] += 1
-                    what = f"a worker of the {job.kind}, {error.worker}, {error.why}"
-                    if lost[task.of, task.start] == MOST_LOSSES:
-                        many = f"{MOST_LOSSES} were lost at the same work"
-                        raise WorkersLost(f"{what}; {many}; what is finished is kept") from None
-                    remark(f"cardenvs: {what}; another one does its work again")
+                    _report_lost(job.kind, error, lost[task.of, task.start])
                     queue.give_back(task)
                     continue
                 lost.pop((task.of, task.start), None)  # a worker can come back from it
@@ -242,6 +238,14 @@ def work(
             future.cancel()
         if executor is not cluster:
             executor.shutdown(wait=not interrupted, cancel_futures=interrupted)
+
+
+def _report_lost(kind: str, error: WorkerLost, times: int) -> None:
+    """Reports a lost worker; raises WorkersLost when that has happened too often at the same pieces."""
+    what = f"a worker of the {kind}, {error.worker}, {error.why}"
+    if times == MOST_LOSSES:
+        raise WorkersLost(f"{what}; {MOST_LOSSES} were lost at the same work; what is finished is kept") from None
+    remark(f"cardenvs: {what}; another one does its work again")
 
 
 def check_cluster(address: str) -> None:

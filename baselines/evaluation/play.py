@@ -7,8 +7,10 @@ is in `cardenvs.baselines.evaluation.self_check`, control variates are in `carde
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Executor
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -141,6 +143,47 @@ def evaluate_against(
         return _evaluated(settings, (player, opponent), play_next(progress))
 
 
+def _planned_matches(
+    settings: EvaluationSettings, player: Player, own: Side, against: Sequence[Player], deals: int | None, self_check: bool
+) -> tuple[list[tuple[str, Match]], list[tuple[Side, int]]]:
+    """Returns the matches of `evaluate`, each behind its name for people, and the opponents with the numbers of theirs."""
+    planned: list[tuple[str, Match]] = []
+    met, name = [], player if isinstance(player, str) else own.name
+    for opponent in against:
+        other = as_side(settings.spec, opponent)
+        slow = own.slow or other.slow
+        most = settings.most_deals(deals, slow)
+        mixed = _mixed_teams(settings, (player, opponent), min(most, SLOW_DEALS if slow else DEALS))
+        met.append((other, 1 + len(mixed)))
+        planned.append((f"{name} - {other.name}", _match(settings, player, opponent, most)))
+        planned += ((f"{name} with {other.name}", match) for match in mixed)
+    if self_check:
+        most = min(deals or DEALS, SLOW_DEALS if own.slow else DEALS)
+        planned.append((f"{name} - itself", self_check_match(settings, player, most)))
+    if settings.bidding:
+        most = min(deals or DEALS, DEALS)
+        standard_match = Match(STANDARD, STANDARD, most, settings.seed, options=settings.options, observing=BiddingObserver)
+        planned.append(("the standard caller", standard_match))
+    return planned, met
+
+
+def _play_in_turn(
+    settings: EvaluationSettings,
+    planned: Sequence[tuple[str, Match]],
+    workers: int | None,
+    cluster: str | Executor | None,
+    progress: Count | None,
+) -> Generator[PlayedMatch, None, None]:
+    """Plays the matches of `evaluate`, each when it is asked for."""
+    matches = [match for _, match in planned]
+    workers = 1 if workers is None and cluster is None else workers
+    with series(settings.spec, matches, workers=workers, cluster=cluster) as play_next:
+        for what, match in planned:
+            with part_of(progress, what, match.deals, sum(each.deals for each in matches)) as count:
+                played = play_next(count)
+            yield played
+
+
 def evaluate(
     game: str | GameSpec,
     player: Player,
@@ -193,38 +236,13 @@ def evaluate(
     check_cooperation(spec, cooperation)
     own = as_side(spec, player)
     name = player if isinstance(player, str) else own.name
-    deals = None if deals is None else check_int("deals", deals, 1)
-    planned: list[tuple[str, Match]] = []  # each behind its name for people
-    met = []
-    for opponent in opponents_of(spec, name, against):
-        other = as_side(spec, opponent)
-        slow = own.slow or other.slow
-        most = settings.most_deals(deals, slow)
-        mixed = _mixed_teams(settings, (player, opponent), min(most, SLOW_DEALS if slow else DEALS))
-        met.append((other, 1 + len(mixed)))
-        planned.append((f"{name} - {other.name}", _match(settings, player, opponent, most)))
-        planned += ((f"{name} with {other.name}", match) for match in mixed)
     self_check = self_check and not spec.one_sided
-    if self_check:
-        most = min(deals or DEALS, SLOW_DEALS if own.slow else DEALS)
-        planned.append((f"{name} - itself", self_check_match(settings, player, most)))
-    if settings.bidding:
-        most = min(deals or DEALS, DEALS)
-        standard_match = Match(STANDARD, STANDARD, most, settings.seed, options=settings.options, observing=BiddingObserver)
-        planned.append(("the standard caller", standard_match))
-    matches = [match for _, match in planned]
-    workers = 1 if workers is None and cluster is None else workers
+    deals = None if deals is None else check_int("deals", deals, 1)
+    planned, met = _planned_matches(settings, player, own, opponents_of(spec, name, against), deals, self_check)
     results, forfeits, errors, check, standard = [], [], [], None, None
-    with series(spec, matches, workers=workers, cluster=cluster) as play_next:
-        left, total = iter(planned), sum(match.deals for match in matches)
-
-        def play() -> PlayedMatch:
-            what, match = next(left)
-            with part_of(progress, what, match.deals, total) as count:
-                return play_next(count)
-
+    with closing(_play_in_turn(settings, planned, workers, cluster, progress)) as matches:
         for other, number in met:
-            played, *teams = [play() for _ in range(number)]
+            played, *teams = itertools.islice(matches, number)
             if played.results is not None:
                 results.append(_evaluated(settings, (own, other), played, teams))
             forfeits += forfeited_matches(other.name, [*teams, played])
@@ -232,12 +250,12 @@ def evaluate(
         if errors and not results:
             raise errors[0]
         if self_check:
-            played = play()
+            played = next(matches)
             forfeits += forfeited_matches(name, [played])
             if played.results is not None or not results:
                 check = judged(settings, played)
         if results and settings.bidding:
-            standard = play().observer.result((f"standard ({STANDARD})", STANDARD)).sides[0]
+            standard = next(matches).observer.result((f"standard ({STANDARD})", STANDARD)).sides[0]
     return Evaluation.of(
         settings, game=spec.name, policy=name, results=results, standard_caller=standard, self_check=check,
         forfeits=forfeits,

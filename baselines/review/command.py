@@ -12,8 +12,8 @@ from cardenvs.baselines.review.result import Review
 from cardenvs.baselines.review.reviewer import WORLDS, Reviewer
 from cardenvs.baselines.runs.terminal import Session
 from cardenvs.cli import OutFile, Several, flat
-from cardenvs.contract.record import read_record
 from cardenvs.files import write_whole
+from cardenvs.play.table_record import read_deals
 
 
 @click.command("review")
@@ -36,11 +36,11 @@ def review_command(
 ) -> None:
     """Review the games in FILE, move by move: the cost of each move compared with the best.
 
-    FILE is a record of deals as lines of text, from `cardenvs match --record` or the tables of `cardenvs play`. Every
+    FILE is a record of deals as lines of text, from `cardenvs match --record`, or a table of `cardenvs play`. Every
     decision is searched again with its player's knowledge, by pimc (in Five-O by rollout); next to it is the value of the
     cards with all hands open.
     """
-    deals = list(enumerate(read_record(file), 1))
+    deals = list(enumerate(read_deals(file), 1))
     if not deals:
         raise ValueError(f"no deals in {str(file)!r}")
     if only is not None:

@@ -1,19 +1,24 @@
-"""Base class of all searching policies, and functions for their parameters and masks."""
+"""Base classes of searching policies: one that draws worlds until a budget is spent, adds up, and chooses; its budget."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 
-from cardenvs.checks import check_number
-from cardenvs.compiled.bits import Bytes, Ints
+from cardenvs.checks import MOST_DRAWN, check_int, check_number
+from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.waiting import clock
+from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import ScoredPolicy
 from cardenvs.policy.explanation import Scores
 
-ROWS = 64  # rows searched in one call of a kernel; between calls Python may be interrupted
+CALL = 1024  # worlds in one call of a kernel; between calls Python may be interrupted
+
+Search = Callable[[Ints, int], None]
+"""``search(rows, worlds)``: adds ``worlds`` more worlds of some rows of a batch, int64 (k,), to sums."""
 
 
 def check_seconds(seconds: Any) -> float | None:
@@ -21,27 +26,31 @@ def check_seconds(seconds: Any) -> float | None:
     return None if seconds is None else check_number("seconds", seconds, above=True)
 
 
-def action_set(action_mask: Bytes, words: int) -> Ints:
-    """The legal actions of a row's mask, int8 (num_actions,), as kernels have them, int64 (words,), a bit each."""
-    bits = np.zeros(64 * words, np.uint8)
-    bits[: len(action_mask)] = action_mask
-    return np.packbits(bits, bitorder="little").view("<i8").astype(np.int64)
+def portions(count: int, seconds: float | None, chunk: int, call: int = CALL, began: float | None = None) -> Iterator[int]:
+    """Yields how many worlds to draw next, until there are ``count``, at most ``call`` at a time.
 
-
-def spend_budget(
-    search: Callable[[Ints, int], None], rows: Ints, count: int, seconds: float | None, chunk: int, drawn: Scores
-) -> None:
-    """Calls ``search(rows, worlds)`` for ``count`` worlds, or in chunks for ``seconds`` a row; counts in ``drawn``."""
+    With ``seconds``, ``chunk`` at a time, at least once, until so much time has passed since ``began``, a time of `clock`.
+    """
     if seconds is None:
-        for start in range(0, len(rows), ROWS):
-            search(rows[start : start + ROWS], count)
-        drawn[rows] = count
+        for done in range(0, count, call):
+            yield min(call, count - done)
         return
-    for k in range(len(rows)):
-        end = clock() + seconds
-        while drawn[rows[k]] == 0 or clock() < end:
-            search(rows[k : k + 1], chunk)
-            drawn[rows[k]] += chunk
+    end = (clock() if began is None else began) + seconds
+    yield chunk
+    while clock() < end:
+        yield chunk
+
+
+def spend_budget(search: Search, rows: Ints, count: int, seconds: float | None, chunk: int, call: int = CALL) -> Ints:
+    """Searches rows until the budget of `portions` is spent for each; returns the number of worlds of each, int64 (k,)."""
+    together = max(1, call // count) if seconds is None else 1
+    drawn = np.zeros(len(rows), np.int64)
+    for start in range(0, len(rows), together):
+        some = slice(start, start + together)
+        for worlds in portions(count, seconds, chunk, call):
+            search(rows[some], worlds)
+            drawn[some] += worlds
+    return drawn
 
 
 class SearchPolicy(ScoredPolicy):
@@ -49,3 +58,68 @@ class SearchPolicy(ScoredPolicy):
 
     games: ClassVar[tuple[str, ...] | None] = ("euchre", "whist")
     slow = True
+
+
+class WeighingSearch(SearchPolicy):
+    """A search that tells what stands behind its scores."""
+
+    @abstractmethod
+    def search_rows(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints, Scores | None, Ints]:
+        """The results of `ScoredPolicy.evaluate`, and the evidence of `ScoredPolicy.weigh`; no errors if unknown."""
+
+    def evaluate(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints]:
+        return self.search_rows(observations, action_masks, streams, skip_forced)[:2]
+
+    def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, Scores | None, Ints]:
+        return self.search_rows(observations, action_masks, streams, False)
+
+
+class WorldSearch(SearchPolicy):
+    """A search that adds up what each action brings in worlds, drawn until a budget is spent, and takes the best.
+
+    Attributes:
+        worlds: how many worlds to draw for a decision.
+        seconds: time for drawing worlds instead of their number, or None.
+        chunk: number of worlds between two looks at the clock.
+    """
+
+    chunk: ClassVar[int] = 16
+
+    def __init__(self, game: str | GameSpec, worlds: int, seconds: float | None) -> None:
+        super().__init__(game)
+        self.worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
+        self.seconds = check_seconds(seconds)
+
+    @abstractmethod
+    def searches(
+        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores
+    ) -> Iterable[tuple[Ints, Search]]:
+        """The searches of some rows of a batch: parts of these rows, and what adds to ``sums`` in each part."""
+
+    def mean_scores(self, sums: Scores, drawn: Ints) -> Scores:
+        """Scores, float64 (n, num_actions), from sums over ``drawn`` worlds, int64 (n, 1)."""
+        return sums / drawn
+
+    def best_actions(self, observations: Bytes, action_masks: Bytes, sums: Scores, scores: Scores) -> Ints:
+        """The actions to choose, int64 (n,): of equal scores the lowest action's."""
+        return np.nanargmax(scores, axis=1)
+
+    def evaluate(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints]:
+        return self.search_rows(observations, action_masks, streams, skip_forced)[:2]
+
+    def search_rows(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints, Ints]:
+        """The results of `evaluate`, and the number of worlds drawn for each row, int64 (n, 1), 1 where it was skipped."""
+        sums, drawn = np.zeros(action_masks.shape), np.ones((len(observations), 1), np.int64)
+        rows = np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0))
+        for part, search in self.searches(rows, observations, action_masks, streams, sums):
+            drawn[part, 0] = spend_budget(search, part, self.worlds, self.seconds, self.chunk)
+        scores = np.where(action_masks != 0, self.mean_scores(sums, drawn), np.nan)
+        return scores, self.best_actions(observations, action_masks, sums, scores), drawn

@@ -20,7 +20,7 @@ from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.observers.control import CONTROLS
 from cardenvs.baselines.review.reviewer import OTHER_REVIEWER, WORLDS, Reviewer
 from cardenvs.compiled import waiting as compiling
-from cardenvs.compiled.cache import cache_home, is_lasting
+from cardenvs.compiled.cache import is_kept
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.record import parse_record
 from cardenvs.contract.registry import get_game, short_name
@@ -123,9 +123,9 @@ def _run_step(run: Callable[[], object]) -> Done:
     before = compiling.totals()
     with compiling.untold():
         run()
-    after, home = compiling.totals(), cache_home()
+    after = compiling.totals()
     compiled = compiling.Totals(after.kernels - before.kernels, after.seconds - before.seconds)
-    return Done(compiled, home is not None and is_lasting(home))
+    return Done(compiled, is_kept())
 
 
 def _use_environments(spec: GameSpec) -> None:

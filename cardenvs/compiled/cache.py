@@ -1,26 +1,26 @@
 """Cache of compiled kernels: private folders, and files that may be damaged without harm.
 
-Numba unpickles its cache, so write access means code execution. A folder is used only if it is the user's own, and if
-others can neither write to it nor replace it. Unreadable code is recompiled; without a writable folder every process
-compiles for itself.
+Numba unpickles its cache, so write access means code execution. A folder is used only if it is the user's own and others
+cannot write to it. Unreadable code is recompiled; without such a folder every process compiles for itself.
 """
 
 from __future__ import annotations
 
-import atexit
 import contextlib
+import errno
 import functools
+import getpass
 import glob
 import hashlib
 import os
 import pickle
 import re
 import secrets
-import shutil
 import stat
 import tempfile
 import time
 import types
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,64 +39,20 @@ _KEPT_S = 30 * _DAY_S
 """Seconds after its last use for which compiled code is kept."""
 
 
-class UnsafeFolderError(OSError):
-    """A folder that others can write to, or replace."""
-
-
-def _user_number() -> int | None:
-    """Returns the number of the user of this process; None where users have no numbers (Windows)."""
-    return os.geteuid() if hasattr(os, "geteuid") else None
-
-
-@functools.cache
-def _root_numbers() -> frozenset[int]:
-    """Returns user numbers of root: 0, and within a user namespace that of unmapped users."""
-    try:
-        whole = Path("/proc/self/uid_map").read_text().split() == ["0", "0", str(2**32 - 1)]
-        return frozenset({0} if whole else {0, int(Path("/proc/sys/kernel/overflowuid").read_text())})
-    except (OSError, ValueError):
-        return frozenset({0})
-
-
-def _others_write(status: os.stat_result) -> bool:
-    """Returns whether others than the owner may write; a group with the owner's number has no other member."""
-    by_group = status.st_mode & stat.S_IWGRP and status.st_gid not in (0, status.st_uid)
-    return bool(status.st_mode & stat.S_IWOTH or by_group)
-
-
-def check_private(folder: str | os.PathLike[str]) -> Path:
-    """Checks that only the user can write to an existing folder or replace it; returns its path without links. The folder
-    itself must be the user's own, and not writable for others. Its parents must belong to the user or to root, and where
-    others can write there, as in the temporary folder, the sticky bit must keep them from renaming it. Raises
-    UnsafeFolderError for another folder, OSError for one that cannot be examined."""
-    user = _user_number()
-    path = Path(os.path.realpath(folder, strict=True))
-    if user is None:
-        return path
-    if not path.is_dir():
-        raise UnsafeFolderError(f"{str(path)!r} is no folder")
-    for step in (path, *path.parents):
-        status = os.stat(step)
-        if status.st_uid != user and (step == path or status.st_uid not in _root_numbers()):
-            raise UnsafeFolderError(f"{str(step)!r} belongs to another user")
-        if _others_write(status) and (step == path or not status.st_mode & stat.S_ISVTX):
-            raise UnsafeFolderError(f"others can write to {str(step)!r}")
-    return path
-
-
 def make_private(folder: str | os.PathLike[str]) -> Path:
-    """Makes a folder that only the user can enter and checks it; returns its path without links; may raise OSError."""
-    path = Path(os.path.abspath(folder))
-    for missing in [*reversed([parent for parent in path.parents if not parent.exists()]), path]:
-        with contextlib.suppress(FileExistsError):
-            missing.mkdir(mode=0o700)
-    path = check_private(path)
+    """Makes a folder, if it is missing, that only the user can enter; returns its path without links. Raises OSError for
+    one that cannot be made or written to, that belongs to another user, or that others can write to."""
+    path = Path(os.path.realpath(folder))
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    status = path.stat()
+    if hasattr(os, "geteuid"):  # users have no numbers on Windows
+        if status.st_uid != os.geteuid():
+            raise PermissionError(errno.EPERM, "it belongs to another user")
+        by_group = status.st_mode & stat.S_IWGRP and status.st_gid != status.st_uid
+        if status.st_mode & stat.S_IWOTH or by_group:
+            raise PermissionError(errno.EPERM, "others can write to it")
     with tempfile.TemporaryFile(dir=path):
         return path
-
-
-def _error_reason(error: OSError) -> str:
-    return str(error) if isinstance(error, UnsafeFolderError) else (error.strerror or type(error).__name__)
 
 
 def print_notice(text: str) -> None:
@@ -121,49 +77,35 @@ def say_remarks() -> None:
         say_once(text)
 
 
+def _make_shared() -> Path:
+    """Makes and checks the user's folder in the temporary folder, where anybody can make a link of its name."""
+    shared = Path(tempfile.gettempdir(), f"cardenvs-{getattr(os, 'geteuid', getpass.getuser)()}")
+    if shared.is_symlink():
+        raise OSError(errno.ELOOP, "it is a link")
+    return make_private(shared)
+
+
 @functools.cache
 def cache_home() -> Path | None:
     """Returns the folder in which all kernels are kept; None if there is none that can be used. The first private and
-    writable one of ``NUMBA_CACHE_DIR``, the user's cache folder, a folder of the user's in the temporary folder, and a new
-    one there, which is removed when this process ends. An unusable ``NUMBA_CACHE_DIR`` is reported at once, the others when
-    something is compiled."""
-    given = os.environ.get(VARIABLE)
-    wrong: list[str] = []
-    home = _first_private(given, wrong)
-    kept = f"compiled kernels are kept in {str(home)!r}"
-    if home is None:
+    writable one of ``NUMBA_CACHE_DIR``, the user's cache folder, and a folder of the user's in the temporary folder. An
+    unusable ``NUMBA_CACHE_DIR`` is reported at once, the others when something is compiled."""
+    given, cache = os.environ.get(VARIABLE), platformdirs.user_cache_dir("cardenvs")
+    makers: dict[str, Callable[[], Path]] = {f"{VARIABLE} {given!r}": lambda: make_private(str(given))} if given else {}
+    makers |= {f"the cache folder {cache!r}": lambda: make_private(cache), "the temporary folder": _make_shared}
+    home, wrong = None, []
+    for place, make in makers.items():
         try:
-            home = make_private(tempfile.mkdtemp(prefix="cardenvs-"))
-            _remove_at_exit(home)
-            kept = "compiled kernels are kept for this process alone"
+            home = make()
+            break
         except OSError as error:
-            home = None
-            wrong.append(f"no other can be made ({_error_reason(error)})")
-            kept = "compiled kernels are not kept"
+            wrong.append(f"{place} is not used ({error.strerror})")
     if wrong:
+        kept = "compiled kernels are not kept" if home is None else f"compiled kernels are kept in {str(home)!r}"
         _remarks.append(f"{'; '.join(wrong)}: {kept}")
         if given:
             say_remarks()
     return home
-
-
-def _first_private(given: str | None, wrong: list[str]) -> Path | None:
-    """Returns the first usable lasting folder, None if there is none; problems of others are added to ``wrong``."""
-    for what, candidate in ((VARIABLE, given), ("the cache folder", platformdirs.user_cache_dir("cardenvs"))):
-        if candidate:
-            try:
-                return make_private(candidate)
-            except OSError as error:
-                wrong.append(f"{what} {candidate!r} is not used ({_error_reason(error)})")
-    try:
-        user = _user_number()
-        shared = Path(tempfile.gettempdir(), f"cardenvs-{'user' if user is None else user}")
-        if shared.is_symlink():
-            raise UnsafeFolderError(f"{str(shared)!r} is a link")
-        return make_private(shared)
-    except OSError as error:
-        wrong.append(f"the temporary folder is not used ({_error_reason(error)})")
-    return None
 
 
 @functools.cache
@@ -176,7 +118,7 @@ def kernel_folder() -> Path | None:
         folder = make_private(home / "kernels")
         _remove_unused(folder)
     except OSError as error:
-        say_once(f"{str(home)!r} is not used ({_error_reason(error)}): compiled kernels are not kept")
+        say_once(f"{str(home)!r} is not used ({error.strerror}): compiled kernels are not kept")
         return None
     return folder
 
@@ -193,24 +135,9 @@ def _remove_unused(folder: Path) -> None:
                     path.unlink()
 
 
-_passing: set[Path] = set()
-
-
-def is_lasting(home: Path) -> bool:
-    """Returns whether files in the folder that `cache_home` returned will be there for later processes."""
-    return home not in _passing and not _unwritten
-
-
-def _remove_at_exit(folder: Path) -> None:
-    """Removes a folder when this process ends, but not when a fork of it does."""
-    _passing.add(folder)
-    made_by = os.getpid()
-
-    def remove() -> None:
-        if os.getpid() == made_by:
-            shutil.rmtree(folder, ignore_errors=True)
-
-    atexit.register(remove)
+def is_kept() -> bool:
+    """Returns whether later processes will find the kernels that this one compiles."""
+    return kernel_folder() is not None and not _unwritten
 
 
 class _Files(IndexDataCacheFile):
@@ -346,7 +273,7 @@ class KernelCache(FunctionCache):
                 self._remove_files()
                 super().save_overload(sig, data)
         except Exception as error:
-            why = _error_reason(error) if isinstance(error, OSError) else type(error).__name__
+            why = (isinstance(error, OSError) and error.strerror) or type(error).__name__
             _unwritten.add(Path(self._cache_path))
             say_once(f"{self._cache_path!r} cannot be written ({why}): compiled kernels are not kept")
 

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 from numba.core import event
 
 from cardenvs.compiled.cache import KernelCache, cache_home, print_notice, say_remarks
-from cardenvs.files import write_whole
 
 _GAMES = ("cardenvs.games.", "cardenvs.recycle.described")
 """Beginnings of the names of modules with a game's rules."""
@@ -175,6 +174,8 @@ def _kept_times() -> dict[str, float]:
 
 def _keep_time(name: str, seconds: float, first: bool) -> None:
     """Keeps the compile time of a module's kernels in this process; the ``first`` of them replaces the last value."""
+    from cardenvs.files import write_whole  # not loaded where nothing is compiled
+
     path, known = _times_file(), _kept_times()
     known[_time_key(name)] = max(round(seconds, 1), 0 if first else known.get(_time_key(name), 0))
     if path is not None:

@@ -78,6 +78,7 @@ class Pile:
         ordered: whether the last card is known to lie on top; if not, the cards are in no order.
         notes: what the owner knows of each card, in a hand that its owner sees from behind; empty for other piles.
         touched: indices of the cards that the last action was about.
+        trick: whether the cards of a trick lie there until it is taken; tables lay out a game with such piles as tricks.
     """
 
     owner: Owner
@@ -87,6 +88,7 @@ class Pile:
     ordered: bool = False
     notes: tuple[Note, ...] = ()
     touched: tuple[int, ...] = ()
+    trick: bool = False
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from cardenvs.compiled.bits import Bytes, Streams
 from cardenvs.compiled.jit import DISABLED, closure, inlined, kernel
 from cardenvs.compiled.streams import new_stream
 from cardenvs.contract.defaults import STREAM, Dealt, FieldTexts, GreatestLoss, PartsDrawing, StreamText
-from cardenvs.contract.fields import GameFields, Part
+from cardenvs.contract.fields import Part
 from cardenvs.contract.kernels import Kernel, Kernels
 from cardenvs.contract.layout import Layout, comparison_kernel
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
@@ -31,7 +31,7 @@ _MADE = ("name", "title", "sides", "actions", "dtype", "options", "rewards", "pa
 _KERNELS = {
     one.name for one in fields(Kernels) if one.name not in (*FIVE, "name", "words", "side_of", "recall_column")
 }  # fmt: skip
-_FIELDS = {one.name for one in fields(GameFields) if one.init and one.name not in (*_MADE, "recall", "path", "digest")}
+_FIELDS = {one.name for one in fields(GameSpec) if one.init and one.name not in (*_MADE, "recall", "path", "digest")}
 
 
 def seat_names(seats: int) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ def define_game(
     """Returns a game from the kernels ``deal``, ``legal``, ``step``, ``outcome`` and ``view``, with defaults for the rest.
 
     Kernels are those of `cardenvs.contract.kernels.Kernels`, by their names, other functions those of
-    `cardenvs.contract.fields.GameFields`.
+    `cardenvs.contract.spec.GameSpec`.
 
     Args:
         name: the name on the command line, such as ``"kuhn"``.
@@ -88,11 +88,11 @@ def define_game(
         dealt: the fields that identify a deal in a line of text. Without them a line has the random stream of the deal,
             which the STATE keeps in a field of its own (``deal_stream``).
         begin: ``begin(games, i)``, a kernel that sets all other fields for the start of a deal; needed with ``dealt``.
-        worst_loss: the greatest loss of a side in an episode, by kind of reward, or a function as in `GameFields`; None for
+        worst_loss: the greatest loss of a side in an episode, by kind of reward, or a function as in `GameSpec`; None for
             the greatest in 300 random deals.
         recall_history: whether `GameSpec.recalling` has the actions in order behind the other parts, one part for each; for
             games in which a seat has seen no more than its view and the actions.
-        callables: the five kernels, other kernels, and functions of `GameFields`, by name: ``redeal``, without which
+        callables: the five kernels, other kernels, and functions of `GameSpec`, by name: ``redeal``, without which
             policies draw no worlds; ``flaw``, called only on records whose numbers are all in range; ``observe`` and
             ``decode``, where faster than the generated ones; ``reveal``; ``recall`` and ``recollect`` with
             ``recall_parts``; ``drawing``; ``deal_text`` and ``set_deal``; ``max_steps``, where the STATE's ``history`` is

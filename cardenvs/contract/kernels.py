@@ -1,7 +1,4 @@
-"""A game's compiled functions: the rules, which its file brings, and the loops over them, which all games share.
-
-Each loop of `cardenvs.contract.loops` is made on first use, and compiled on first call.
-"""
+"""A game's compiled functions: the rules, which its file brings, and the loops over them, which all games share."""
 
 from __future__ import annotations
 
@@ -11,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Bytes, Ints
-from cardenvs.compiled.jit import closure, helper, inlined
-from cardenvs.contract import loops
+from cardenvs.compiled.bits import Bytes
+from cardenvs.compiled.jit import closure, inlined
+from cardenvs.contract import legal_actions, loops
 from cardenvs.contract.loops import Kernel as Kernel
+from cardenvs.contract.loops import loop_of
 
 
 @dataclass(frozen=True)
@@ -133,39 +131,18 @@ class Kernels:
     @cached_property
     def any_side(self) -> Kernel:
         """``side``, in a game of fixed sides, too."""
-        if self.side is not None:
-            return self.side
         sides = np.array(self.side_of, np.int64)
-
-        @self.loop("side")
-        def side(games: Any, i: int, seat: int) -> int:
-            return sides[seat]
-
-        return side
+        return self.side or self.loop("side")(lambda games, i, seat: sides[seat])
 
     @cached_property
     def any_begun(self) -> Kernel:
         """``begun``, in a game whose actions are whole decisions, too."""
-        if self.begun is not None:
-            return self.begun
-
-        @self.loop("begun")
-        def begun(games: Any, i: int) -> int:
-            return 0
-
-        return begun
+        return self.begun or self.loop("begun")(lambda games, i: 0)
 
     @cached_property
     def any_seen(self) -> Kernel:
         """``seen``, in a game that hides no action, too."""
-        if self.seen is not None:
-            return self.seen
-
-        @self.loop("seen")
-        def seen(games: Any, i: int, seat: int, action: int) -> int:
-            return action
-
-        return seen
+        return self.seen or self.loop("seen")(lambda games, i, seat, action: action)
 
     @cached_property
     def recalling(self) -> Kernels:
@@ -198,105 +175,22 @@ class Kernels:
         redeal = self.redeal_past or self.redeal
         return replace(self, name=f"{self.name}.recall", view=view, observe=observe, decode=decode, redeal=redeal)
 
-    # --- what loops call ---
+    # --- the loops, and what they call ---
 
-    @cached_property
-    def pay_so_far(self) -> Kernel:
-        """`cardenvs.contract.loops.pay_so_far_of` for this game, to be called from kernels."""
-        return helper(loops.pay_so_far_of(self.gained and inlined(self.gained), self.outcome, inlined(self.any_side)))
-
-    @cached_property
-    def random_action(self) -> Kernel:
-        """`cardenvs.contract.loops.random_action_of` for this game, to be called from kernels."""
-        return helper(loops.random_action_of(self.legal, self.words))
-
-    @cached_property
-    def _emit(self) -> Kernel:
-        return helper(loops.emit_of(self.legal, inlined(self.view), inlined(self.observe), self.words))
-
-    # --- the loops ---
-
-    @cached_property
-    def batch_deal(self) -> Kernel:
-        """`cardenvs.contract.loops.batch_deal_of` for this game."""
-        return self.loop("batch_deal")(loops.batch_deal_of(self.deal, self._emit))
-
-    @cached_property
-    def batch_step(self) -> Kernel:
-        """`cardenvs.contract.loops.batch_step_of` for this game."""
-        by_step, called = self.gained is not None, (self._emit, self.pay_so_far)
-        return self.loop("batch_step")(
-            loops.batch_step_of(self.deal, self.legal, self.step, *called, by_step, self.words)
-        )  # fmt: skip
-
-    @cached_property
-    def batch_reveal(self) -> Kernel:
-        """`cardenvs.contract.loops.batch_reveal_of` for this game."""
-        return self.loop("batch_reveal")(loops.batch_reveal_of(self.reveal))
-
-    @cached_property
-    def batch_multiplicities(self) -> Kernel:
-        """`cardenvs.contract.loops.batch_multiplicities_of` for this game; raises ValueError without `multiplicity`."""
-        if self.multiplicity is None:
-            raise ValueError(f"each action of {self.name} is one choice")
-        return self.loop("batch_multiplicities")(loops.batch_multiplicities_of(self.multiplicity))
-
-    @cached_property
-    def choices(self) -> Kernel:
-        """``choices(games, i) -> int``: number of choices of the player to act, of which several can be one action.
-
-        Without `multiplicity` that is the number of legal actions; it is 0 when the deal is over.
-        """
-        if self.multiplicity is None:
-            return self.loop("choices")(loops.count_actions_of(self.legal, self.words))
-        return self.loop("choices")(loops.count_choices_of(self.legal, self.multiplicity, self.words))
-
-    @cached_property
-    def choice(self) -> Kernel:
-        """``choice(games, i, n) -> int``: the action of choice ``n``, 0 <= n < ``choices(games, i)``.
-
-        Choices are ordered by action.
-        """
-        if self.multiplicity is None:
-            return self.loop("choice")(loops.nth_action_of(self.legal, self.words))
-        return self.loop("choice")(loops.nth_choice_of(self.legal, self.multiplicity, self.words))
-
-    @cached_property
-    def first_illegal(self) -> Kernel:
-        """``first_illegal(games, kept, actions, size) -> int``: the first game whose action is illegal, or -1.
-
-        Games whose episode is over take any action, all games take -1. ``kept`` is int64 (n, 2 + words), the data kept of
-        each game, ``size`` the number of the game's actions.
-        """
-
-        @self.loop("first_illegal")
-        def first_illegal(games: Any, kept: Ints, actions: Ints, size: int) -> int:
-            for i in range(len(actions)):
-                action = actions[i]
-                if action < 0 or action >= size or not kept[i, loops.LEGAL + (action >> 6)] >> (action & 63) & 1:
-                    if action != -1 and games[i].over != loops.EPISODE_OVER and kept[i, loops.DECISIONS] >= 0:
-                        return i
-            return -1
-
-        return first_illegal
-
-    @cached_property
-    def first_flaw(self) -> Kernel:
-        """`cardenvs.contract.loops.first_flaw_of` for this game."""
-        return self.loop("first_flaw")(loops.first_flaw_of(self.flaw))
-
-    @cached_property
-    def first_flawed_row(self) -> Kernel:
-        """`cardenvs.contract.loops.first_flawed_row_of` for this game."""
-        rules = self.legal, self.observe, self.decode, self.flaw
-        return self.loop("first_flawed_row")(loops.first_flawed_row_of(*rules, self.words))
-
-    @cached_property
-    def observe_seat(self) -> Kernel:
-        """`cardenvs.contract.loops.observe_seat_of` for this game."""
-        return self.loop("observe_seat")(loops.observe_seat_of(self.legal, self.view, self.observe, self.words))
-
-    @cached_property
-    def random_playouts(self) -> Kernel:
-        """`cardenvs.contract.loops.random_playouts_of` for this game."""
-        return self.loop("random_playouts")(loops.random_playouts_of(self.deal, self.step, self.random_action))
+    pay_so_far = loop_of(loops.pay_so_far, inline=True)
+    count_actions = loop_of(legal_actions.count_actions, inline=True)
+    nth_action = loop_of(legal_actions.nth_action, inline=True)
+    random_action = loop_of(legal_actions.random_action, inline=True)
+    emit = loop_of(loops.emit, inline=True)
+    batch_deal = loop_of(loops.batch_deal)
+    batch_step = loop_of(loops.batch_step)
+    batch_pay = loop_of(loops.batch_pay)
+    batch_reveal = loop_of(loops.batch_reveal)
+    batch_multiplicities = loop_of(loops.batch_multiplicities)
+    choices = loop_of(legal_actions.choices)
+    choice = loop_of(legal_actions.choice)
+    first_illegal = loop_of(loops.first_illegal)
+    first_flaw = loop_of(loops.first_flaw)
+    first_flawed_row = loop_of(loops.first_flawed_row)
+    observe_seat = loop_of(loops.observe_seat)
+    random_playouts = loop_of(loops.random_playouts)

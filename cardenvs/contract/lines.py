@@ -1,91 +1,96 @@
-"""Deals as lines of text: written, parsed and checked."""
+"""Deals as lines of text: written, parsed and checked.
+
+Functions with a ``game`` are methods of `cardenvs.contract.spec.GameSpec`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from cardenvs.checks import is_int, short
-from cardenvs.contract.checked import CheckedGame
+from cardenvs.contract.checked import legal_set
 from cardenvs.contract.fields import Games
 from cardenvs.contract.options import show
 from cardenvs.contract.outcome import ActionWords
 
+if TYPE_CHECKING:
+    from cardenvs.contract.spec import GameSpec
 
-class WrittenGame(CheckedGame):
-    """A game whose deals can be written and parsed as lines of text."""
 
-    def text(self, state: Any, actions: bool = True) -> str:
-        """Returns a line that describes the deal exactly: game, options, cards and, with ``actions``, the actions."""
-        state = self.record(state)
-        words = [self.word] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in self.options]
-        words += [f"{key}={value}" for key, value in self.deal_text(state).items()]
-        if actions:
-            words.append("actions=" + ",".join(self.history(state)))
-        return " ".join(words)
+def text(game: GameSpec, state: Any, actions: bool = True) -> str:
+    """Returns a line that describes the deal exactly: game, options, cards and, with ``actions``, the actions."""
+    state = game.record(state)
+    words = [game.word] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in game.options]
+    words += [f"{key}={value}" for key, value in game.deal_text(state).items()]
+    if actions:
+        words.append("actions=" + ",".join(game.history(state)))
+    return " ".join(words)
 
-    def history(self, state: Any) -> list[str]:
-        """Returns the names of the deal's actions in order."""
-        state = self.record(state)
-        if self.history_text is not None:
-            return self.history_text(state)
-        return [self.actions[int(a)] for a in state["history"][: int(state["moves"])]]
 
-    def action_words(self, state: Any, action: int) -> ActionWords:
-        """Returns an action of the seat to act in words.
+def history(game: GameSpec, state: Any) -> list[str]:
+    """Returns the names of the deal's actions in order."""
+    state = game.record(state)
+    if game.history_text is not None:
+        return game.history_text(state)
+    return [game.actions[int(a)] for a in state["history"][: int(state["moves"])]]
 
-        Args:
-            state: the full state or view before the action; a view reveals only what its seat knows.
-            action: 0 to ``num_actions - 1``; in Euchre also `cardenvs.games.euchre.HIDDEN_DISCARD`.
 
-        Raises:
-            ValueError: no state or view of the game, or no action of it.
-        """
-        if not is_int(action) or action not in (
-            range(self.num_actions) if self.words is None else range(-1, self.num_actions)
-        ):
-            raise ValueError(f"action must be an int from 0 to {self.num_actions - 1}, not {short(action)}")
-        if self.words is None:
-            return ActionWords(self.actions[action], self.actions[action])
-        return self.words(state, action)
+def action_words(game: GameSpec, state: Any, action: int) -> ActionWords:
+    """Returns an action of the seat to act in words.
 
-    def parse(self, line: str, **options: Any) -> Games:
-        """Returns the state that a line of `text` describes, shape (1,), with the line's actions played.
+    Args:
+        state: the full state or view before the action; a view reveals only what its seat knows.
+        action: 0 to ``num_actions - 1``; in Euchre also `cardenvs.games.euchre.HIDDEN_DISCARD`.
 
-        Args:
-            line: a line as `text` returns it; options that it leaves out are taken from ``options`` or are the defaults.
-            options: rule options, by name.
+    Raises:
+        ValueError: no state or view of the game, or no action of it.
+    """
+    if not is_int(action) or action not in (range(game.num_actions) if game.words is None else range(-1, game.num_actions)):
+        raise ValueError(f"action must be an int from 0 to {game.num_actions - 1}, not {short(action)}")
+    if game.words is None:
+        return ActionWords(game.actions[action], game.actions[action])
+    return game.words(state, action)
 
-        Raises:
-            ValueError: another game, an unknown key, a missing or repeated card, or an illegal action; says which.
-        """
-        if not isinstance(line, str):
-            raise ValueError(f"a deal of {self.name} is a line of text, not {short(line)}")
-        words = line.split()
-        if not words or words[0] != self.word:
-            raise ValueError(f"a deal of {self.name} begins with the word {self.word!r}, not {' '.join(words[:1])!r}")
-        given = key_values(words[1:], f"a deal of {self.name}")
-        chosen = dict(options)
-        for o in self.options:
-            if o.name in given:
-                chosen[o.name] = o.parse(given.pop(o.name))
-        actions = given.pop("actions", "")
-        games = self.new_games(1, **chosen)
-        self.set_deal(games, 0, given)
-        for k, name in enumerate(part for part in actions.split(",") if part):
-            if self.max_decisions is not None and k >= self.max_steps:
-                raise ValueError(f"actions: a deal of {self.name} has at most {self.max_steps} of them")
-            action, legal = self.action(name), self._legal_set(games)
-            if not legal >> action & 1:
-                raise ValueError(f"action {k + 1}, {name!r}, is illegal there: legal are {self.legal_names(legal)}")
-            self.kernels.step(games, 0, action)
-        return games
 
-    def illegal_answer(self, games: Games, i: int, action: int, deal: int | None = None) -> str:
-        """Returns the message that a policy's action is illegal in game ``i``, with the position and the deal's number."""
-        number = "" if deal is None else f"deal {deal}, "
-        return f"{self.illegal_message(games, i, action)}; {number}position: {self.text(games[i])}"
+def parse(game: GameSpec, line: str, **options: Any) -> Games:
+    """Returns the state that a line of `text` describes, shape (1,), with the line's actions played.
+
+    Args:
+        line: a line as `text` returns it; options that it leaves out are taken from ``options`` or are the defaults.
+        options: rule options, by name.
+
+    Raises:
+        ValueError: another game, an unknown key, a missing or repeated card, or an illegal action; says which.
+    """
+    if not isinstance(line, str):
+        raise ValueError(f"a deal of {game.name} is a line of text, not {short(line)}")
+    words = line.split()
+    if not words or words[0] != game.word:
+        raise ValueError(f"a deal of {game.name} begins with the word {game.word!r}, not {' '.join(words[:1])!r}")
+    given = key_values(words[1:], f"a deal of {game.name}")
+    chosen = dict(options)
+    for o in game.options:
+        if o.name in given:
+            chosen[o.name] = o.parse(given.pop(o.name))
+    actions = given.pop("actions", "")
+    games = game.new_games(1, **chosen)
+    game.set_deal(games, 0, given)
+    for k, name in enumerate(part for part in actions.split(",") if part):
+        if game.max_decisions is not None and k >= game.max_steps:
+            raise ValueError(f"actions: a deal of {game.name} has at most {game.max_steps} of them")
+        action, legal = game.action(name), legal_set(game, games)
+        if not legal >> action & 1:
+            raise ValueError(f"action {k + 1}, {name!r}, is illegal there: legal are {game.legal_names(legal)}")
+        game.kernels.step(games, 0, action)
+    return games
+
+
+def illegal_answer(game: GameSpec, games: Games, i: int, action: int, deal: int | None = None) -> str:
+    """Returns the message that a policy's action is illegal in game ``i``, with the position and the deal's number."""
+    number = "" if deal is None else f"deal {deal}, "
+    return f"{game.illegal_message(games, i, action)}; {number}position: {game.text(games[i])}"
 
 
 def named_in(word: str) -> str:

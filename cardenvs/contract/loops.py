@@ -1,6 +1,6 @@
-"""The loops that run any game, each made over a game's kernels.
+"""The loops that run any game, each made over a game's kernels: attributes of `cardenvs.contract.kernels.Kernels`.
 
-`cardenvs.contract.kernels` compiles them for each game; its `Kernels` documents the kernels. ``words``, the number of
+A function here makes one for a game; the loop is made on first use and compiled on first call. ``words``, the number of
 64-bit words in a set of actions, is a constant of the compiled loop. A loop works on games ``start`` to ``stop - 1`` of a
 batch, so that several threads can share one.
 """
@@ -8,13 +8,13 @@ batch, so that several threads can share one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, borrowed, lowest, nth, popcount, write_bits
-from cardenvs.compiled.jit import helper
-from cardenvs.compiled.streams import below
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, borrowed, lowest, popcount, write_bits
+from cardenvs.compiled.jit import helper, inlined
 
 Kernel = Callable[..., Any]
 
@@ -35,14 +35,51 @@ DECISIONS, WINNERS, LEGAL = 0, 1, 2
 included, -1 where it was truncated; the sides that won the episode with the latest finished deal, a bit each; from LEGAL on
 the words of legal actions, out of others' reach."""
 
+Arrays = tuple[Bytes, Bytes, Ints, Floats, Ints, Ints, Ints, Ints]
+"""The arrays that the loops over a batch of n games write: the observations of the seats to act, int8 (n,
+observation_size), and their action masks, int8 (n, num_actions); the seats to act, int64 (n,); the rewards, float32 (n,
+seats); what ended, RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED, int64 (n,); where a deal ended, the points of its sides,
+int64 (n, sides), and the tricks of its seats, int64 (n, seats); and the data kept of each game (`DECISIONS`)."""
 
-def pay_so_far_of(gained: Kernel | None, outcome: Kernel, side: Kernel) -> Kernel:
+
+def loop_of(make: Callable[[Any], Kernel], inline: bool = False) -> cached_property[Kernel]:
+    """Returns an attribute of `Kernels`: a function over a game's kernels, compiled for each game.
+
+    Args:
+        make: returns the function for a game's `Kernels`; its name is the attribute's.
+        inline: whether it is compiled into the kernels that call it; if not, Python calls it.
+    """
+
+    def compiled(kernels: Any) -> Kernel:
+        made = make(kernels)
+        return helper(made) if inline else kernels.loop(make.__name__)(made)
+
+    compiled.__doc__ = make.__doc__
+    return cached_property(compiled)
+
+
+def new_arrays(spec: Any, n: int) -> Arrays:
+    """Returns the arrays of ``n`` games of a spec, all zeros."""
+    return (
+        np.zeros((n, spec.observation_size), np.int8),
+        np.zeros((n, spec.num_actions), np.int8),
+        np.zeros(n, np.int64),
+        np.zeros((n, spec.seats), np.float32),
+        np.zeros(n, np.int64),
+        np.zeros((n, spec.num_sides), np.int64),
+        np.zeros((n, spec.seats), np.int64),
+        np.zeros((n, LEGAL + spec.mask_words), np.int64),
+    )
+
+
+def pay_so_far(kernels: Any) -> Kernel:
     """Makes the function that pays a deal, finished or as it stands, zero-sum between the sides except for SCORE. A side's
     reward is its gain (its points, its tricks, or the win, 1, which several sides may share) less the mean gain of the
     others. A seat's own part is its side's gain, times the seat's share of the side's tricks and times the number of seats
     of the side, less the mean gain of the others. Summed over a side, rewards and parts are the same. SCORE pays a side's
     points as they are. A single side has no others: it is paid its gain, and 1 for a win. A deal under way is paid as if it
     stopped now: nothing without ``gained``, or if the reward is none of `GAINS`."""
+    gained, outcome, side = kernels.gained and inlined(kernels.gained), kernels.outcome, inlined(kernels.any_side)
 
     def pay_so_far(kind: int, share: float, games: Any, i: int, points: Ints, tricks: Ints, rewards: Floats) -> int:
         """Writes every seat's reward to ``rewards[i]``, float32 (n, seats), and points and tricks as ``outcome`` does.
@@ -99,91 +136,11 @@ def write_legal(actions: int, masks: Bytes, row: int, word: int) -> None:
     write_bits(masks, row, 64 * word, actions, min(64, masks.shape[1] - 64 * word))
 
 
-def count_actions_of(legal: Kernel, words: int) -> Kernel:
-    """Makes the function that counts the legal actions in game ``i``."""
-
-    def count_actions(games: Any, i: int) -> int:
-        count = 0
-        for word in range(words):
-            count += popcount(legal(games, i, word))
-        return count
-
-    return count_actions
-
-
-def nth_action_of(legal: Kernel, words: int) -> Kernel:
-    """Makes the function that returns legal action ``n`` in game ``i``; actions are counted from 0, ascending."""
-
-    def nth_action(games: Any, i: int, n: int) -> int:
-        left = n
-        found = -1
-        for word in range(words):
-            actions = legal(games, i, word)
-            here = popcount(actions)
-            if found < 0 and left < here:
-                found = 64 * word + nth(actions, left)
-            left -= here
-        return found
-
-    return nth_action
-
-
-def random_action_of(legal: Kernel, words: int) -> Kernel:
-    """Makes the function that draws a legal action in game ``i`` uniformly; -1 if there is none."""
-    if words == 1:
-
-        def only_word(games: Any, i: int, streams: Streams, s: int) -> int:
-            actions = legal(games, i, 0)
-            return nth(actions, below(streams, s, popcount(actions))) if actions != 0 else -1
-
-        return only_word
-    count_actions, nth_action = helper(count_actions_of(legal, words)), helper(nth_action_of(legal, words))
-
-    def random_action(games: Any, i: int, streams: Streams, s: int) -> int:
-        count = count_actions(games, i)
-        return nth_action(games, i, below(streams, s, count)) if count != 0 else -1
-
-    return random_action
-
-
-def count_choices_of(legal: Kernel, multiplicity: Kernel, words: int) -> Kernel:
-    """Makes the function that counts the choices of the seat to act in game ``i``: the sum of multiplicities."""
-
-    def count_choices(games: Any, i: int) -> int:
-        count = 0
-        for word in range(words):
-            actions = legal(games, i, word)
-            while actions != 0:
-                count += multiplicity(games, i, 64 * word + lowest(actions))
-                actions &= actions - 1
-        return count
-
-    return count_choices
-
-
-def nth_choice_of(legal: Kernel, multiplicity: Kernel, words: int) -> Kernel:
-    """Makes the function that returns the action of choice ``n`` in game ``i``, counted from 0 action by action."""
-
-    def nth_choice(games: Any, i: int, n: int) -> int:
-        left = n
-        found = -1
-        for word in range(words):
-            actions = legal(games, i, word)
-            while actions != 0 and found < 0:
-                action = 64 * word + lowest(actions)
-                left -= multiplicity(games, i, action)
-                if left < 0:
-                    found = action
-                actions &= actions - 1
-        return found
-
-    return nth_choice
-
-
-def emit_of(legal: Kernel, view: Kernel, observe: Kernel, words: int) -> Kernel:
+def emit(kernels: Any) -> Kernel:
     """Makes the function that writes what the seat to act in game ``i`` observes to row ``i``, and returns the seat. Zeros
     are written, and -1 returned, where the episode is over or truncated. The legal actions go to ``kept``, too; all bits
     are set there where the episode is over, as any action is accepted."""
+    legal, words, view, observe = kernels.legal, kernels.words, inlined(kernels.view), inlined(kernels.observe)
 
     def emit(games: Any, i: int, scratch: Any, observations: Bytes, masks: Bytes, kept: Ints) -> int:
         seat = games[i].to_act
@@ -207,14 +164,14 @@ def emit_of(legal: Kernel, view: Kernel, observe: Kernel, words: int) -> Kernel:
     return emit
 
 
-def batch_step_of(
-    deal: Kernel, legal: Kernel, step: Kernel, emit: Kernel, pay_so_far: Kernel, by_step: bool, words: int
-) -> Kernel:
+def batch_step(kernels: Any) -> Kernel:
     """Makes the loop that plays one action in each game and fills the arrays of `cardenvs.envs.batch.Batch`. A finished
     deal is paid and followed by the next deal; an episode that is finished or truncated is followed by a new one only with
-    ``restart``. In a game that pays step by step (``by_step``), a step pays the change of what the deal would pay if it
+    ``restart``. In a game that pays step by step, a step pays the change of what the deal would pay if it
     stopped there. With ``skip_forced``, subsequent actions without an alternative are played, too. Games whose action is
     negative or illegal, or whose episode is over, are skipped: a kernel that plays an illegal action may write anywhere."""
+    deal, legal, step, words = kernels.deal, kernels.legal, kernels.step, kernels.words
+    emit, pay_so_far, by_step = kernels.emit, kernels.pay_so_far, kernels.gained is not None
 
     def batch_step(
         games: Any,
@@ -222,25 +179,15 @@ def batch_step_of(
         start: int,
         stop: int,
         actions: Ints,
-        observations: Bytes,
-        masks: Bytes,
-        to_act: Ints,
-        rewards: Floats,
-        ended: Ints,
-        points: Ints,
-        tricks: Ints,
+        arrays: Arrays,
+        settings: tuple[int, float, bool, bool, int],
         scratch: Any,
-        kind: int,
-        share: float,
-        restart: bool,
-        skip_forced: bool,
-        kept: Ints,
-        limit: int,
     ) -> None:
-        """Plays ``actions`` in games ``start`` to ``stop - 1``, and writes the arrays from ``observations`` to ``tricks``.
-        ``ended`` gets RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED; ``points`` and ``tricks`` are written where a deal
-        ends. ``scratch`` is work space for one view, ``kept`` the data of each game (`DECISIONS`), ``limit`` the number of
-        actions at which a running deal's episode is truncated, 0 for none."""
+        """Plays ``actions`` in games ``start`` to ``stop - 1``, and writes the `Arrays`. ``settings`` are the kind of
+        reward, the ``team_share``, ``restart``, ``skip_forced``, and the number of actions at which a running deal's
+        episode is truncated, 0 for none. ``scratch`` is work space for one view."""
+        observations, masks, to_act, rewards, ended, points, tricks, kept = arrays
+        kind, share, restart, skip_forced, limit = settings
         if by_step:
             points_now, tricks_now, before = np.empty_like(points), np.empty_like(tricks), np.empty_like(rewards)
         games, streams, scratch, kept = borrowed(games), borrowed(streams), borrowed(scratch), borrowed(kept)
@@ -296,21 +243,20 @@ def batch_step_of(
     return batch_step
 
 
-def batch_deal_of(deal: Kernel, emit: Kernel) -> Kernel:
+def batch_deal(kernels: Any) -> Kernel:
     """Makes the loop that deals games (``fresh``) or takes them as they are, and writes what the seats to act observe."""
+    deal, emit = kernels.deal, kernels.emit
 
     def batch_deal(
         games: Any,
         streams: Streams,
         start: int,
         stop: int,
-        observations: Bytes,
-        masks: Bytes,
-        to_act: Ints,
+        arrays: Arrays,
         scratch: Any,
         fresh: bool,
-        kept: Ints,
     ) -> None:
+        observations, masks, to_act, _, _, _, _, kept = arrays
         for i in range(start, stop):
             if fresh:
                 if games[i].over != DEAL_OVER:
@@ -321,8 +267,23 @@ def batch_deal_of(deal: Kernel, emit: Kernel) -> Kernel:
     return batch_deal
 
 
-def batch_multiplicities_of(multiplicity: Kernel) -> Kernel:
-    """Makes the loop that writes the multiplicities of the legal actions of n views to int64 (n, num_actions)."""
+def batch_pay(kernels: Any) -> Kernel:
+    """Makes the loop that pays deals, finished or as they stand, as `pay_so_far` does."""
+    pay_so_far = kernels.pay_so_far
+
+    def batch_pay(games: Any, kind: int, share: float, points: Ints, tricks: Ints, rewards: Floats) -> None:
+        for i in range(len(games)):
+            pay_so_far(kind, share, games, i, points, tricks, rewards)
+
+    return batch_pay
+
+
+def batch_multiplicities(kernels: Any) -> Kernel:
+    """Makes the loop that writes the multiplicities of the legal actions of n views to int64 (n, num_actions); raises
+    ValueError without `Kernels.multiplicity`."""
+    multiplicity = kernels.multiplicity
+    if multiplicity is None:
+        raise ValueError(f"each action of {kernels.name} is one choice")
 
     def batch_multiplicities(views: Any, masks: Bytes, out: Ints) -> None:
         for i in range(len(views)):
@@ -332,8 +293,9 @@ def batch_multiplicities_of(multiplicity: Kernel) -> Kernel:
     return batch_multiplicities
 
 
-def batch_reveal_of(reveal: Kernel) -> Kernel:
+def batch_reveal(kernels: Any) -> Kernel:
     """Makes the loop that writes what the seat to act (0 if the episode is over) cannot see, from ``column`` on."""
+    reveal = kernels.reveal
 
     def batch_reveal(games: Any, start: int, stop: int, out: Bytes, column: int) -> None:
         for i in range(start, stop):
@@ -342,8 +304,25 @@ def batch_reveal_of(reveal: Kernel) -> Kernel:
     return batch_reveal
 
 
-def first_flaw_of(flaw: Kernel) -> Kernel:
+def first_illegal(kernels: Any) -> Kernel:
+    """Makes the function that returns the number of the first game whose action is illegal, or -1. Games whose episode is
+    over take any action, all games take -1."""
+
+    def first_illegal(games: Any, kept: Ints, actions: Ints, size: int) -> int:
+        """``kept`` is the data of each game (`DECISIONS`), ``size`` the number of the game's actions."""
+        for i in range(len(actions)):
+            action = actions[i]
+            if action < 0 or action >= size or not kept[i, LEGAL + (action >> 6)] >> (action & 63) & 1:
+                if action != -1 and games[i].over != EPISODE_OVER and kept[i, DECISIONS] >= 0:
+                    return i
+        return -1
+
+    return first_illegal
+
+
+def first_flaw(kernels: Any) -> Kernel:
     """Makes the function that looks for records that are no states, or no views, of a game."""
+    flaw = kernels.flaw
 
     def first_flaw(games: Any, whole: bool, where: Ints) -> bool:
         """Whether records are no states (``whole``) or no views; ``where``, int64 (2,), gets the first and its flaw."""
@@ -362,9 +341,11 @@ FLAWED_PART, NOT_TO_ACT, BAD_MASK = 0, 1, 2
 """Errors that `first_flawed_row` finds: a part of the observation; a seat that is not to act; an action of the mask."""
 
 
-def first_flawed_row_of(legal: Kernel, observe: Kernel, decode: Kernel, flaw: Kernel, words: int) -> Kernel:
+def first_flawed_row(kernels: Any) -> Kernel:
     """Makes the function that looks for rows that are no observations of a seat to act, and masks with illegal actions. An
-    observation is valid if the view behind it is possible (`flaw`) and is observed as the same row."""
+    observation is valid if the view behind it is possible (`Kernels.flaw`) and is observed as the same row."""
+    legal, observe, decode, words = kernels.legal, kernels.observe, kernels.decode, kernels.words
+    flaw = kernels.flaw
 
     def first_flawed_row(rows: Bytes, masks: Bytes, views: Any, again: Bytes, starts: Ints, where: Ints) -> bool:
         """Returns whether some rows, or masks, are invalid; both may hold any int8. ``views`` and ``again`` are work space
@@ -409,8 +390,9 @@ def first_flawed_row_of(legal: Kernel, observe: Kernel, decode: Kernel, flaw: Ke
     return first_flawed_row
 
 
-def observe_seat_of(legal: Kernel, view: Kernel, observe: Kernel, words: int) -> Kernel:
+def observe_seat(kernels: Any) -> Kernel:
     """Makes the function that writes a seat's observation, and its legal actions as a mask, zeros out of turn."""
+    legal, view, observe, words = kernels.legal, kernels.view, kernels.observe, kernels.words
 
     def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
         view(games, i, seat, scratch, 0)
@@ -421,10 +403,11 @@ def observe_seat_of(legal: Kernel, view: Kernel, observe: Kernel, words: int) ->
     return observe_seat
 
 
-def random_playouts_of(deal: Kernel, step: Kernel, random_action: Kernel) -> Kernel:
+def random_playouts(kernels: Any) -> Kernel:
     """Makes the loop that plays ``games[0]`` out at random ``repeats`` times in ``games[1]``, and counts the actions. With
     ``fresh`` each play-out is of a new deal. Dealing and playing share the random stream ``streams[0]``. A play-out ends
     after ``limit`` actions at most; 0 for no limit."""
+    deal, step, random_action = kernels.deal, kernels.step, kernels.random_action
 
     def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams, limit: int) -> int:
         count = 0

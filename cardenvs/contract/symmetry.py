@@ -20,10 +20,10 @@ class Symmetry:
         name: the things whose names are exchanged, lower case, such as ``"colours"``.
         permutations: the exchanges, each the new name's number by a name's number; the first is the identity.
         renamed: ``(text, permutation) -> text``: exchanges the names in a label of an observation's entry, the name of an
-            action, or a value of `cardenvs.contract.fields.GameFields.deal_text`.
+            action, or a value of `cardenvs.contract.spec.GameSpec.deal_text`.
         dealt: ``(state, permutation) -> Games``: the start of a state's deal, shape (1,), with its names exchanged; None
             where ``renamed`` exchanges them in the texts of the deal.
-        recalled: whether the labels of `GameFields.recall_parts` contain the names, too.
+        recalled: whether the labels of `GameSpec.recall_parts` contain the names, too.
         canonical: whether networks by default see the names in a fixed order (`cardenvs.train.inference.symmetry`); then
             ``permutations`` are all that exchange names within some groups.
     """

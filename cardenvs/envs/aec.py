@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -13,24 +14,26 @@ from pettingzoo.utils import wrappers
 
 from cardenvs.checks import call_text, check_bool, check_seed, short
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.loops import DEAL_OVER, DECISIONS, LEGAL, RUNNING, TRUNCATED
+from cardenvs.contract.fields import Games
+from cardenvs.contract.loops import DEAL_OVER, DECISIONS, RUNNING, TRUNCATED, new_arrays
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import (
     ResetNeeded,
     action_number,
     apply_deal_options,
     check_illegal,
+    check_limit,
     check_reset_options,
+    check_reward,
     deal_options,
     form_of,
     illegal_rewards,
 )
-from cardenvs.envs.batch import check_limit, check_reward
-from cardenvs.envs.parallel import CardParallelEnv
 from cardenvs.envs.states import CardState, checked_games, games_of
 from cardenvs.randomness import drawn_seed
-from cardenvs.render.renderer import PICTURES, Renderer, check_renderer
-from cardenvs.render.scene import scene
+
+if TYPE_CHECKING:  # pictures are loaded where some are drawn
+    from cardenvs.render.renderer import Renderer
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
 RENDER_FPS = 2
@@ -50,17 +53,24 @@ def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
     """
     if mode is not None and (not isinstance(mode, str) or mode not in RENDER_MODES):
         raise ValueError(f"render_mode must be None or one of {', '.join(map(repr, RENDER_MODES))}, not {short(mode)}")
+    if mode is None or mode == "ansi":
+        return None
+    from cardenvs.render.renderer import Renderer, check_renderer
+
     check_renderer(mode)
-    return Renderer(spec.title, mode, RENDER_FPS) if mode is not None and mode in PICTURES else None
+    return Renderer(spec.title, mode, RENDER_FPS)
+
+
+def draw(spec: GameSpec, renderer: Renderer | None, games: Games, seat: int | None = None) -> Any:
+    """Returns what an environment's ``render`` does: without a renderer, the position of game 0 in text."""
+    if renderer is None:
+        return spec.drawing(games[0], seat)
+    from cardenvs.render.scene import scene
+
+    return renderer.render(scene(spec, games, seat))
 
 
 _PETTINGZOO_TESTS = {"options": 1}  # options that PettingZoo's own tests pass to `reset` of any environment
-
-_OWN_ARRAYS = (
-    "_action", "_observation", "_mask", "_to_act", "_kept", "_payoff", "_ended",
-    "_points", "_tricks",
-)  # fmt: skip
-"""The arrays that a clone copies."""
 
 
 class CardEnv(AECEnv[str, dict[str, Any], Any]):
@@ -130,14 +140,13 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._streams: npt.NDArray[np.uint64] | None = None
         self._scratch = spec.new_games(1)
         self._action = np.zeros(1, np.int64)
-        self._observation = np.zeros((1, spec.observation_size), np.int8)
-        self._mask = np.zeros((1, spec.num_actions), np.int8)
-        self._to_act = np.full(1, -1, np.int64)
-        self._kept = np.zeros((1, LEGAL + spec.mask_words), np.int64)
-        self._payoff = np.zeros((1, spec.seats), np.float32)
-        self._ended = np.zeros(1, np.int64)
-        self._points = np.zeros((1, spec.num_sides), np.int64)
-        self._tricks = np.zeros((1, spec.seats), np.int64)
+        self._settings = self._kind, self._share, False, False, self._limit
+        self._take_arrays(new_arrays(spec, 1))
+        self._to_act[0] = -1
+
+    def _take_arrays(self, arrays: Any) -> None:
+        self._arrays = arrays
+        self._observation, self._mask, self._to_act, self._payoff, self._ended, _, _, self._kept = arrays
 
     def __repr__(self) -> str:
         return call_text("CardEnv", self.spec.name, illegal=self._illegal, **self._options)
@@ -239,11 +248,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self._end_illegally(agent, message)
             return
         self._action[0] = number
-        spec.kernels.batch_step(
-            self._games, self._streams, 0, 1, self._action, self._observation, self._mask, self._to_act, self._payoff,
-            self._ended, self._points, self._tricks, self._scratch, self._kind, self._share, False, False, self._kept,
-            self._limit,
-        )  # fmt: skip
+        spec.kernels.batch_step(self._games, self._streams, 0, 1, self._action, self._arrays, self._settings, self._scratch)
         self._cumulative_rewards[agent] = 0.0
         ended = self._ended.item()
         if self._gains or (ended != RUNNING and ended != TRUNCATED):
@@ -263,10 +268,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self.render()
 
     def _write_row(self) -> None:
-        self.spec.kernels.batch_deal(
-            self._games, self._streams, 0, 1, self._observation, self._mask, self._to_act, self._scratch, False,
-            self._kept,
-        )  # fmt: skip
+        self.spec.kernels.batch_deal(self._games, self._streams, 0, 1, self._arrays, self._scratch, False)
 
     def get_state(self) -> CardState:
         """Returns the current episode with its random stream, in microseconds; `set_state` restores it."""
@@ -315,12 +317,11 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         twin = object.__new__(type(self))
         own = twin.__dict__
         own.update(self.__dict__)
-        if self._renderer is not None:
-            own["_renderer"] = Renderer(self.spec.title, self._renderer.mode, RENDER_FPS)
+        own["_renderer"] = copy.copy(self._renderer)
         own["_games"] = games_of(self.spec, self._games.tobytes())
         own["_scratch"] = np.empty_like(self._scratch)
-        for name in _OWN_ARRAYS:
-            own[name] = own[name].copy()
+        own["_action"] = self._action.copy()
+        twin._take_arrays(tuple(array.copy() for array in self._arrays))
         if self._streams is not None:
             own["_streams"] = self._streams.copy()
             for name in ("rewards", "_cumulative_rewards", "terminations", "truncations"):
@@ -364,9 +365,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
         self._check_started()
-        if self._renderer is None:
-            return self.spec.drawing(self._games[0], None)
-        return self._renderer.render(scene(self.spec, self._games))
+        drawn: str | npt.NDArray[np.uint8] | None = draw(self.spec, self._renderer, self._games)
+        return drawn
 
     def close(self) -> None:
         """Closes the window, if one is open."""
@@ -470,6 +470,8 @@ class Constructors:
 
         Arguments as of `CardEnv`, and ``waiting`` as of `cardenvs.envs.parallel.CardParallelEnv`.
         """
+        from cardenvs.envs.parallel import CardParallelEnv
+
         game, options = form_of(self.game, options, self.parallel_env)
         made = CardEnv(game, render_mode, reward, team_share, illegal, recall, max_decisions, encoding, **options)
         return CardParallelEnv(_Ordered(made), waiting)

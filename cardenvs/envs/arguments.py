@@ -16,12 +16,11 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.checks import check_choice, check_mapping, did_you_mean, is_int, short
+from cardenvs.checks import check_choice, check_int, check_mapping, did_you_mean, is_int, is_number, short
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import another_form, get_game
-from cardenvs.contract.spec import GameSpec
-from cardenvs.worlds import rewards_of
+from cardenvs.contract.spec import GameSpec, rewards_of
 
 ILLEGAL = ("terminate", "raise")
 """Possible effects of an illegal action, see the head of this file."""
@@ -42,6 +41,24 @@ def check_illegal(illegal: Any) -> str:
     """Checks an argument ``illegal``; returns it, or raises ValueError if it is none of `ILLEGAL`."""
     check_choice("illegal", illegal, ILLEGAL)
     return str(illegal)
+
+
+def check_reward(spec: GameSpec, reward: str | None, team_share: float) -> tuple[int, float]:
+    """Checks a kind of reward (None: the game's first) and a ``team_share``; returns the kind's number, and a float."""
+    kind = spec.reward_kind(spec.rewards[0] if reward is None else reward)
+    if not is_number(team_share) or not 0.0 <= team_share <= 1.0:
+        raise ValueError(f"team_share must be a number from 0 to 1, not {short(team_share)}")
+    share = float(team_share)
+    if not spec.team and share != 1:
+        raise ValueError(f"team_share must be 1 in {spec.name}, which has no partners, not {team_share!r}")
+    return kind, share
+
+
+def check_limit(spec: GameSpec, max_decisions: int | None) -> int:
+    """Checks ``max_decisions`` (None: the game's own limit, if any); returns it as kernels take it, 0 for no limit."""
+    if max_decisions is None:
+        return spec.max_decisions or 0
+    return check_int("max_decisions", max_decisions, 1, spec.max_decisions)
 
 
 def form_of(

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.checks import call_text, check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
+from cardenvs.checks import call_text, check_bool, check_int, check_ints, check_mapping, check_seed, short
 from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.machine import core_numbers
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
+from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, RUNNING, TRUNCATED, WINNERS, new_arrays
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.arguments import form_of
+from cardenvs.envs.arguments import check_limit, check_reward, form_of
 from cardenvs.randomness import drawn_seed
 
 
@@ -40,24 +40,6 @@ class Ended(IntEnum):
     DEAL_OVER = DEAL_OVER
     EPISODE_OVER = EPISODE_OVER
     TRUNCATED = TRUNCATED
-
-
-def check_reward(spec: GameSpec, reward: str | None, team_share: float) -> tuple[int, float]:
-    """Checks a kind of reward (None: the game's first) and a ``team_share``; returns the kind's number, and a float."""
-    kind = spec.reward_kind(spec.rewards[0] if reward is None else reward)
-    if not is_number(team_share) or not 0.0 <= team_share <= 1.0:
-        raise ValueError(f"team_share must be a number from 0 to 1, not {short(team_share)}")
-    share = float(team_share)
-    if not spec.team and share != 1:
-        raise ValueError(f"team_share must be 1 in {spec.name}, which has no partners, not {team_share!r}")
-    return kind, share
-
-
-def check_limit(spec: GameSpec, max_decisions: int | None) -> int:
-    """Checks ``max_decisions`` (None: the game's own limit, if any); returns it as kernels take it, 0 for no limit."""
-    if max_decisions is None:
-        return spec.max_decisions or 0
-    return check_int("max_decisions", max_decisions, 1, spec.max_decisions)
 
 
 Derive = Callable[[int, int], npt.NDArray[np.uint64]]
@@ -108,11 +90,6 @@ def _make_pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, initializer=pin_to_core)
 
 
-_OWN_ARRAYS = (
-    "games", "streams", "_rows", "action_masks", "to_act", "_kept", "rewards", "ended", "points", "tricks",
-)  # fmt: skip
-"""The arrays that a clone copies, beside the work space."""
-
 STATE_ARRAYS = ("games", "streams", "decisions", "winners", "rewards", "ended", "points", "tricks")
 """The arrays of a `Batch` that determine all others."""
 
@@ -147,7 +124,7 @@ class Batch:
         seed: an int from 0 to 2**256 - 1, or a list as for `reset`; None draws a seed.
         reward: the kind of reward, such as ``"points"``; None takes the game's first.
         team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
-            `cardenvs.contract.loops.pay`.
+            `cardenvs.contract.loops.pay_so_far`.
         restart: whether a new episode is dealt at once where one ends; if not, the game stays over and takes any action.
         validate: whether `step` checks all actions and raises ValueError for an illegal one, before anything is played.
             False is a few percent faster and meant for actions that follow the masks: a game with an illegal action is left
@@ -193,24 +170,22 @@ class Batch:
         self.validate = check_bool("validate", validate)
         self.skip_forced = check_bool("skip_forced", skip_forced)
         self.options = options
-        seats = self.spec.seats
         self.games: Games = self.spec.new_games(n, **options)
-        self._rows = np.zeros((n, self.spec.observation_size), np.int8)
         self._shown = self.spec.shown_size(encoding)
-        self.observations = self._rows[:, : self._shown]
-        self.action_masks = np.zeros((n, self.spec.num_actions), np.int8)
-        self.to_act = np.zeros(n, np.int64)
-        self._kept = np.zeros((n, LEGAL + self.spec.mask_words), np.int64)
-        self.rewards = np.zeros((n, seats), np.float32)
-        self.ended = np.zeros(n, np.int64)
-        self.points = np.zeros((n, self.spec.num_sides), np.int64)
-        self.tricks = np.zeros((n, seats), np.int64)
+        self._take_arrays(new_arrays(self.spec, n))
         bounds = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self._parts = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
         self._scratch = [self.spec.new_games(1) for _ in self._parts]
         self._pool = _make_pool(len(self._parts)) if len(self._parts) > 1 else None
         self.streams = np.zeros(n, np.uint64)
         self.reset(seed)
+
+    def _take_arrays(self, arrays: Any) -> None:
+        self._arrays = arrays
+        (
+            self._rows, self.action_masks, self.to_act, self.rewards, self.ended, self.points, self.tricks, self._kept,
+        ) = arrays  # fmt: skip
+        self.observations = self._rows[:, : self._shown]
 
     def __repr__(self) -> str:
         return call_text("Batch", self.spec.name, n=self.n, **self.options)
@@ -221,7 +196,7 @@ class Batch:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self.observations = self._rows[:, : self._shown]
+        self._take_arrays(self._arrays)
         self._pool = _make_pool(len(self._parts)) if len(self._parts) > 1 else None
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> None:
@@ -286,9 +261,8 @@ class Batch:
         twin = object.__new__(type(self))
         own = twin.__dict__
         own.update(self.__dict__)
-        for name in _OWN_ARRAYS:
-            own[name] = own[name].copy()
-        own["observations"] = own["_rows"][:, : self._shown]
+        twin.games, twin.streams = self.games.copy(), self.streams.copy()
+        twin._take_arrays(tuple(array.copy() for array in self._arrays))
         own["_scratch"] = [np.empty_like(scratch) for scratch in self._scratch]
         if self._pool is not None:
             own["_pool"] = _make_pool(len(self._parts))
@@ -334,9 +308,7 @@ class Batch:
             self._write_part(start, stop, scratch, fresh)
 
     def _write_part(self, start: int, stop: int, scratch: Games, fresh: bool) -> None:
-        self.spec.kernels.batch_deal(
-            self.games, self.streams, start, stop, self._rows, self.action_masks, self.to_act, scratch, fresh, self._kept
-        )
+        self.spec.kernels.batch_deal(self.games, self.streams, start, stop, self._arrays, scratch, fresh)
 
     def step(self, actions: npt.NDArray[np.integer[Any]]) -> None:
         """Plays one action in every game.
@@ -358,11 +330,10 @@ class Batch:
 
     def _step_part(self, part: int, actions: npt.NDArray[np.int64]) -> None:
         start, stop = self._parts[part]
+        settings = self.kind, self.share, self.restart, self.skip_forced, self.limit
         self.spec.kernels.batch_step(
-            self.games, self.streams, start, stop, actions, self._rows, self.action_masks, self.to_act,
-            self.rewards, self.ended, self.points, self.tricks, self._scratch[part], self.kind, self.share, self.restart,
-            self.skip_forced, self._kept, self.limit,
-        )  # fmt: skip
+            self.games, self.streams, start, stop, actions, self._arrays, settings, self._scratch[part]
+        )
 
     def check(self, actions: npt.NDArray[np.integer[Any]]) -> None:
         """Raises the ValueError of `step` for wrong or illegal actions, ints of shape (n,); nothing is played."""

@@ -162,7 +162,7 @@ class Shown:
         return tuple(offers)
 
     def told(self, before: Any, action: int, after: Any, seat: int | None, whose: Whose) -> list[str]:
-        """Returns sentences on what an action has revealed to everybody (`GameFields.told`); ``seat`` does not matter."""
+        """Returns sentences on what an action has revealed to everybody (`GameSpec.told`); ``seat`` does not matter."""
         form = self.form
         if action >= 2 * form.hand_size:
             receiver = (int(before["to_act"]) + 1 + self.form.parse_hint(action)[0]) % form.players

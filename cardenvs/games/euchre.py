@@ -26,7 +26,6 @@ from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
 from cardenvs.contract.sources import BitSet, Coded, OneHot
 from cardenvs.games import tricks
-from cardenvs.games._view_audit import Pile, Sights, false_claim, hands_by
 
 # --- actions -------------------------------------------------------------------------------------------------------
 
@@ -878,7 +877,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """Returns the greatest loss of a side in an episode (`GameFields.worst_loss`)."""
+    """Returns the greatest loss of a side in an episode (`GameSpec.worst_loss`)."""
     if reward == "win":
         return 1
     lone_march = 2 if options.get("bidding") == "forced-spades" else 4
@@ -906,7 +905,9 @@ the dealer's side counts as the makers."""
 # --- for checks ----------------------------------------------------------------------------------------------------
 
 
-def _make_sights() -> Sights:
+def _make_sights() -> Any:
+    from cardenvs.games._view_audit import Sights
+
     return Sights(SPEC, DECK, _new_sight, _card_piles)
 
 
@@ -921,7 +922,7 @@ def _new_sight(state: Any, seat: int) -> tuple[int, Any]:
     return hand | turned, (turned, (int(state["dealer"]) - seat) & 3, score)
 
 
-def _card_piles(state: Any, seat: int) -> list[Pile]:
+def _card_piles(state: Any, seat: int) -> list[int | list[int]]:
     """Returns the piles: hands, then played cards, from a seat on; kitty, discard, the turned card on the table."""
     sets = [int(state[name][(seat + k) & 3]) for name in ("hands", "played") for k in range(4)]
     turned = 0 if state["picked_up"] else int(state["turned"])
@@ -930,6 +931,8 @@ def _card_piles(state: Any, seat: int) -> list[Pile]:
 
 def _false_claim(state: Any, seat: int, view: Any) -> str:
     """Returns a false claim about cards in a view decoded from an observation of ``seat``; empty if there is none."""
+    from cardenvs.games._view_audit import false_claim, hands_by
+
     return false_claim(_card_piles(state, seat), _card_piles(view, 0), hands_by(SPEC, view, unseen_cards, could_hold))
 
 

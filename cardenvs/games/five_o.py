@@ -657,7 +657,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """Returns the greatest loss of a side in an episode (`GameFields.worst_loss`)."""
+    """Returns the greatest loss of a side in an episode (`GameSpec.worst_loss`)."""
     return 5 if reward == "columns" else 1
 
 

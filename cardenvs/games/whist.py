@@ -450,7 +450,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
 
 
 def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-    """Returns the greatest loss of a side in an episode (`GameFields.worst_loss`)."""
+    """Returns the greatest loss of a side in an episode (`GameSpec.worst_loss`)."""
     if reward == "win":
         return 1
     most = 7 if reward == "points" else 13

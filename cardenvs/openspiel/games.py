@@ -20,7 +20,7 @@ import pyspiel
 from cardenvs.checks import check_int, did_you_mean, is_int, short
 from cardenvs.contract.registry import described_names, game_file, game_names, get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.batch import check_limit
+from cardenvs.envs.arguments import check_limit
 from cardenvs.openspiel.plays import ACTING, DEALING, DRAWING, ENDED, SCORE, GameWithRules, Play, rules
 from cardenvs.recycle.language.parser import load as load_description
 

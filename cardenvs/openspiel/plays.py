@@ -16,9 +16,8 @@ from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import as_records
 from cardenvs.contract import loops
 from cardenvs.contract.loops import DEAL_OVER, RUNNING
-from cardenvs.contract.spec import GameSpec
+from cardenvs.contract.spec import GameSpec, rewards_of
 from cardenvs.openspiel.deals import all_deals
-from cardenvs.worlds import rewards_of
 
 DEALING, DRAWING, ACTING, ENDED = range(4)
 """Phases of an episode, by the next event: a deal, chance in an action that was chosen, an action, none."""

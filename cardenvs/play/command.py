@@ -156,8 +156,10 @@ def _resume_rooms(game: GameSpec, folder: Path, pause: float | None) -> list[Roo
     """Returns the game's tables in a folder, the one played last first."""
     from cardenvs.play.web import read_room
 
-    pattern = f"{glob.escape(name_in_path(game.word))}-*.txt"
-    files = sorted(folder.glob(pattern), key=lambda path: path.stat().st_mtime, reverse=True)
+    name = glob.escape(name_in_path(game.word))
+    # A table of an earlier version goes on in a new file, beside its old one.
+    old = [path for path in folder.glob(f"{name}-*.txt") if not path.with_suffix(".json").exists()]
+    files = sorted([*folder.glob(f"{name}-*.json"), *old], key=lambda path: path.stat().st_mtime, reverse=True)
     rooms = []
     for path in files[:_TABLES]:
         try:

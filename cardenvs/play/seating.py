@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs import policy
 from cardenvs.contract.record import seats_line
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.deal import DealInPlay
@@ -26,7 +25,7 @@ class SeatedDeal(DealInPlay):
         if len(seats) != game.seats:
             raise ValueError(f"{game.name} has {game.seats} seats, not {len(seats)}: {', '.join(seats)}")
         self._lock = threading.RLock()
-        self._policies = self._advisers = PolicyPool(game, make)
+        self._policies = PolicyPool(game, make)
         self.seats = list(seats)  # who plays each seat: ``"human"`` or a policy's name
         # Names of people, and those that programs give themselves, by seat; None without one.
         self.names: list[str | None] = [None] * game.seats
@@ -88,15 +87,6 @@ class SeatedDeal(DealInPlay):
                 self.sat.add(seat)
             self.failed.pop(seat, None)
             self._raise_version()
-
-    def confine(self, play: MakePolicy, advise: MakePolicy) -> None:
-        """Replaces the functions that make policies for seats and for hints, unless the table has its own."""
-        if self._policies.make is policy.make:
-            self._policies, self._advisers = PolicyPool(self.game, play), PolicyPool(self.game, advise)
-
-    def _discard_remembering(self) -> None:
-        for pool in (self._policies, self._advisers):
-            pool.discard_remembering()
 
     def check_player(self, name: str) -> None:
         """Raises ValueError or OSError for a name that cannot hold a seat; slow the first time."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from cardenvs.checks import check_seed
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
-from cardenvs.contract.record import parse_record, seats_line
+from cardenvs.contract.record import seats_line
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
 from cardenvs.play import hints, table_record
@@ -28,7 +28,7 @@ from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, Snapshot
 from cardenvs.play.score_sheet import ScoreSheet, SheetRow, sheet_row
 from cardenvs.play.seating import SeatedDeal
-from cardenvs.play.table_record import KeptDeal, TableNumbers
+from cardenvs.play.table_record import KeptDeal
 from cardenvs.policy.explanation import Explanation
 from cardenvs.printing import error_text
 
@@ -197,7 +197,7 @@ class Table(SeatedDeal):
             return False
         return True
 
-    def _last_decision(self, seat: int) -> int:
+    def _last_decision(self, seat: int | None) -> int:
         """Returns the number, from 0, of the seat's last unforced move; raises ValueError if it may not be undone."""
         if self.people != [seat]:
             raise ValueError("decisions are taken back only where one person plays and all others are policies")
@@ -210,7 +210,7 @@ class Table(SeatedDeal):
                 return move
         raise ValueError("there is no decision of yours to take back in this deal")
 
-    def undo(self, seat: int) -> None:
+    def undo(self, seat: int | None) -> None:
         """Takes back the last decision (a move with a choice) of the only person at the table and all that followed.
 
         The cards stay as dealt, and the policies may answer as they did. `undone` counts it, and so does the record.
@@ -221,7 +221,7 @@ class Table(SeatedDeal):
         """
         with self._lock:
             move = self._last_decision(seat)
-            self._discard_remembering()
+            self._policies.discard_remembering()
             self._replay_actions(self.game.history(self.state[0])[:move])
             self.failed = {}
             self.told = [(min(moves, move), sentence) for moves, sentence in self.told]
@@ -306,12 +306,12 @@ class Table(SeatedDeal):
         shot = snapshot or self.snapshot()
         if shot.seat != seat:
             raise ValueError(self._not_the_turn_of(seat))
-        player = self._advisers.borrow(name, seat)
+        player = self._policies.borrow(name, seat)
         # From what the seat sees anyway, so that a hint tells nothing of the table's secret.
         shown = shot.as_observation(player)
         seen = hashlib.blake2b(shown["observation"].tobytes(), digest_size=8, person=b"cardenvs hint").digest()
         explained = hints.hint(player, shown, np.random.default_rng(int.from_bytes(seen, "little")))
-        self._advisers.give_back(name, seat, player)
+        self._policies.give_back(name, seat, player)
         return explained
 
     # --- deals ---
@@ -385,9 +385,9 @@ class Table(SeatedDeal):
         """Makes a state the current deal, in which no policy has failed yet."""
         cards = self.game.text(state[0], actions=False).strip()
         before = [*self.earlier, self._current_record()] if self._dealt else []
-        same = [deal for deal in before if deal.opening_line.strip() == cards]
+        same = [deal for deal in before if deal.cards.strip() == cards]
         if same:
-            self._discard_remembering()
+            self._policies.discard_remembering()
         super()._begin_deal(state)
         self.failed, self.told, self.undone = {}, [], 0
         # Cards that were open to everybody stay so; else the seats of people in the same deal still count.
@@ -399,22 +399,23 @@ class Table(SeatedDeal):
         self._dealt += 1
 
     def _current_record(self) -> KeptDeal:
+        cards, log = table_record.split_line(self.line, self.told)
         return KeptDeal(
             number=self._dealt,
             seats=tuple(self.seats),
-            seed=self._deal_seed,
-            line=self.line,
-            over=self.over != RUNNING,
-            sat=tuple(sorted(self.sat)),
-            told=tuple(self.told),
             names=tuple(self.names),
+            seed=self._deal_seed,
+            sat=tuple(sorted(self.sat)),
             undone=self.undone,
+            cards=cards,
+            log=log,
+            over=self.over != RUNNING,
         )
 
     def _keep_deal(self, deal: KeptDeal) -> None:
         """Adds a deal with any action to `earlier`, and drops the oldest of very many."""
-        if deal.num_actions:
-            self.earlier.append(replace(deal, told=()))
+        if deal.actions:
+            self.earlier.append(replace(deal, log=tuple(deal.actions)))
             del self.earlier[:-_EARLIER]
 
     def _derive_seed(self, *what: Any) -> int:
@@ -424,31 +425,35 @@ class Table(SeatedDeal):
 
     # --- text ---
 
-    def to_text(self, *, secret: bool = True) -> str:
-        """Returns the table as a record (`cardenvs.contract.record`), the current deal last. It names all cards.
+    def to_text(self, *, secret: bool = True, links: Mapping[str, Any] | None = None) -> str:
+        """Returns the table as JSON (`cardenvs.play.table_record`), the current deal last. It names all cards.
 
         Args:
-            secret: whether the record reveals the later deals, by which a table can go on exactly.
+            secret: whether the text reveals the later deals, by which a table can go on exactly.
+            links: notes of the table's server that are kept with it.
         """
-        numbers = TableNumbers(self._secret, self.repeatable, self.version, self._dealt)
-        sheet = [row.deal for row in self._sheet]
-        text = table_record.full_text(numbers if secret else None, (*self.earlier, self._current_record()), sheet)
-        return table_record.rules_line(self.game) + text
+        notes = {
+            "rules": self.game.digest or None,
+            "secret": self._secret if secret else None,
+            "repeatable": self.repeatable and secret,
+            "version": self.version,
+            "dealt": self._dealt,
+            "sheet": [row.deal for row in self._sheet],
+            "links": links,
+        }
+        return table_record.json_text(notes, (*self.earlier, self._current_record()))
 
     def public_text(self, key: str = "") -> str:
         """Returns the record for a person: the deals that are over, with remarks on those that are not.
 
-        If no person has sat in it, the current deal is spelled out even if it is not over. The record has the seeds of
-        finished deals, unless the table is repeatable and they would reveal later ones.
+        A deal in which no person has sat is spelled out even if it is not over. The record has the seeds of finished
+        deals, unless the table is repeatable and they would reveal later ones.
 
         Args:
             key: a word that names the table in the remarks on unfinished deals, for `load`.
         """
-        current = self._current_record()
-        seeds = not self.repeatable
-        open_to_all = current.over or not self.sat
-        last = current.spelled_out(seeds) if open_to_all else current.left_unfinished(self.game, key)
-        return table_record.public_text(self.game, self.earlier, key, seeds=seeds) + last
+        deals = (*self.earlier, self._current_record())
+        return "".join(deal.record_text(self.game, key, seeds=not self.repeatable) for deal in deals)
 
     @classmethod
     def from_text(
@@ -476,35 +481,29 @@ class Table(SeatedDeal):
             ValueError: the record has no deal or a wrong line, no players are named, a policy is unknown, a name
                 is refused, or the file that describes the game was edited since.
         """
-        deals = parse_record(text, source, known=[] if game is None else [game])
-        last = table_record.last_deal(deals, source)
-        table_record.check_rules(text, last.game, source)
+        deals, notes = table_record.read_table(text, source, known=[] if game is None else [game])
+        last, kept = deals[-1], notes["deals"]
+        if notes["rules"] not in (None, last.game.digest):
+            raise ValueError(f"{source}: {last.game.name} was edited since; its deals cannot go on under other rules")
         players = list(seats) if seats is not None else list(last.players)
         if not players:
             raise ValueError(f"{source}: it does not say who plays; name the seats")
-        kept = table_record.kept_deals(text, deals)
         if names is None and players == list(last.players):
             names = kept[-1].names
         table = cls(last.game, players, line=last.line, names=names)
-        on_sheet = table_record.sheet_deals(text)
         for deal, record in zip(kept[:-1], deals[:-1], strict=True):
             if record.game.name == table.game.name:
                 table._keep_deal(deal)
-                if deal.over and deal.number in on_sheet and record.state[0]["over"] != RUNNING:
+                if deal.over and deal.number in notes["sheet"]:
                     table._sheet.append(sheet_row(table.game, deal.number, record.state))
-        table.undone = kept[-1].undone
-        table._continue_from(table_record.table_numbers(text, table._secret, kept), kept[-1], exactly)
+        table.undone, table._deal_seed = kept[-1].undone, kept[-1].seed
+        table._dealt = max(notes["dealt"], *(deal.number for deal in kept))
+        table.version = max(table.version, notes["version"])
+        if exactly:
+            table._secret, table.repeatable = notes["secret"] or table._secret, notes["repeatable"]
+            table.sat.update(kept[-1].sat)
+            table.told = kept[-1].told
         return table
-
-    def _continue_from(self, numbers: TableNumbers, deal: KeptDeal, exactly: bool) -> None:
-        """Takes over the numbers of an earlier table, and its notes on the last deal."""
-        self._dealt, self._deal_seed = numbers.dealt, deal.seed
-        self.version = max(self.version, numbers.version)
-        if not exactly:
-            return
-        self._secret, self.repeatable = numbers.secret, numbers.repeatable
-        self.sat.update(deal.sat)
-        self.told = list(deal.told)
 
     def load(self, text: str, source: str = "record", key: str = "") -> bool:
         """Goes on with a record's last deal at this table, which keeps its players and its own earlier deals.
@@ -523,8 +522,11 @@ class Table(SeatedDeal):
         """
         line = table_record.unfinished_line(self.game, text, (*self.earlier, self._current_record()), key)
         taken_up = line is not None
-        self.new_deal(
-            line=line or table_record.last_deal(parse_record(text, source, known=[self.game]), source, self.game).line
-        )
+        if line is None:
+            last = table_record.read_table(text, source, [self.game])[0][-1]
+            if last.game.name != self.game.name:
+                raise ValueError(f"{source}: it is a record of {last.game.name}; here {self.game.name} is played")
+            line = last.line
+        self.new_deal(line=line)
         self.given = "" if taken_up else "line"
         return taken_up

@@ -1,36 +1,40 @@
-"""Tables as text: a record of the deals with their actions, and remarks with the numbers by which a table goes on exactly.
+"""Tables as text: a JSON object by which a table goes on exactly, and a record of its deals for people.
 
-The text on disk names all cards. The text for a person names no card of an unfinished deal: such a deal leaves a remark, by
-which its table finds it again. It has neither the table's secret, from which later deals follow, nor an unfinished deal's
-seed.
+The JSON names all cards. It has the table's numbers and its deals, each with a log: the actions and, after ``#``, the
+notices to all, in their order. The record names no card of an unfinished deal: such a deal leaves a remark, by which its
+table finds it again. It has neither the table's secret, from which later deals follow, nor an unfinished deal's seed.
+Earlier versions kept tables as records, too, with all numbers in remarks.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 
+from cardenvs.checks import short
 from cardenvs.contract.loops import RUNNING
-from cardenvs.contract.record import Deal, seats_line
+from cardenvs.contract.record import Deal, parse_record, read_record, seats_line
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.names import check_name, require_distinct
 from cardenvs.play.players import HUMAN
 
-_SECRET = "# secret:"
-_SEED = "# seed:"
-_REPEATABLE = "# repeatable:"
-_VERSION = "# version:"
-_DEALT = "# deals dealt:"
-_NUMBER = "# deal:"
-_NAMES = "# names:"
-_UNDONE = "# decisions taken back:"
-_SHEET = "# score sheet, deals:"
-_DEAL_SEED = "# seed of the deal:"
-_SAT = "# people in the deal:"
-_TOLD = "# told after"
+_ABOUT = "a table of cardenvs play; whoever can read this can see all cards and take every seat"
 _LEFT = "# left unfinished:"
-_RULES = "# rules:"
+_DEAL_SHAPE: dict[str, Any] = {
+    "number": (int,), "seats": [(str,)], "names": [(str, type(None))], "seed": (int, type(None)), "sat": [(int,)],
+    "undone": (int,), "cards": (str,), "log": [(str,)],
+}  # fmt: skip
+_SHAPE: dict[str, Any] = {
+    "rules": (str, type(None)), "secret": (str, type(None)), "repeatable": (bool,), "version": (int,), "dealt": (int,),
+    "sheet": [(int,)], "links": (dict, type(None)), "deals": [_DEAL_SHAPE],
+}  # fmt: skip
+"""The shape of a table's JSON: by key a value's types, a list with the shape of its items, or the shape of an object."""
 
 
 @dataclass(frozen=True)
@@ -39,91 +43,69 @@ class KeptDeal:
 
     number: int  # number of the deal at the table, from 1
     seats: tuple[str, ...]  # who played each seat
+    names: tuple[str | None, ...]  # players' names by seat, None without a name; empty without any
     seed: int | None  # the seed by which the deal was asked for; None if it was dealt otherwise
-    line: str  # the deal with its actions as one line of text, which names all cards
+    sat: tuple[int, ...]  # seats that people held while the deal was played, ascending
+    undone: int  # number of decisions that were taken back
+    cards: str  # the deal without its actions, the beginning of a line of text that names all cards
+    log: tuple[str, ...]  # the events in order: an action by its name, or a notice to all after ``# ``
     over: bool
-    sat: tuple[int, ...] = ()  # seats that people held while the deal was played, ascending
-    told: tuple[tuple[int, str], ...] = ()  # notices to all, each with the number of actions before it
-    names: tuple[str | None, ...] = ()  # players' names by seat, None without a name; empty without any
-    undone: int = 0  # number of decisions that were taken back
 
     @property
-    def opening_line(self) -> str:
-        return self.line.rpartition("actions=")[0]
+    def actions(self) -> list[str]:
+        return [event for event in self.log if not event.startswith("#")]
 
     @property
-    def num_actions(self) -> int:
-        actions = self.line.rpartition("actions=")[2]
-        return len(actions.split(",")) if actions else 0
-
-    def _remark_lines(self, seed: bool) -> str:
-        """Returns the lines before the deal in a record, with or without its seed."""
-        players = f"{seats_line(self.seats)}\n" if self.seats else ""
-        named = f"{_DEAL_SEED} {self.seed}\n" if seed and self.seed is not None else ""
-        names = f"{_NAMES} {json.dumps(self.names, ensure_ascii=False)}\n" if any(self.names) else ""
-        undone = f"{_UNDONE} {self.undone}\n" if self.undone else ""
-        return f"{players}{names}{_NUMBER} {self.number}\n{undone}{named}"
+    def told(self) -> list[tuple[int, str]]:
+        """The notices to all, each with the number of actions before it."""
+        places = (place for place, event in enumerate(self.log) if event.startswith("#"))
+        return [(place - before, self.log[place].removeprefix("#").strip()) for before, place in enumerate(places)]
 
     @property
-    def record_text(self) -> str:
-        """The deal in the table's own file: all remarks, then its line."""
-        sat = f"{_SAT} {' '.join(map(str, self.sat))}\n"
-        told = "".join(f"{_TOLD} {moves}: {sentence}\n" for moves, sentence in self.told)
-        return f"{self._remark_lines(True)}{sat}{told}{self.line}\n"
+    def line(self) -> str:
+        """The deal with its actions as one line of text."""
+        return f"{self.cards}actions={','.join(self.actions)}"
 
-    def spelled_out(self, seed: bool) -> str:
-        """Returns the deal with its cards for a person, and with its seed only if ``seed`` and the deal is over."""
-        return f"{self._remark_lines(seed and self.over)}{self.line}\n"
+    @cached_property
+    def json_text(self) -> str:
+        return json.dumps({key: getattr(self, key) for key in _DEAL_SHAPE})
 
-    def left_unfinished(self, game: GameSpec, key: str) -> str:
-        """Returns the remarks of an unfinished deal without its cards and seed; ``key`` names the table."""
-        return f"{self._remark_lines(False)}{_LEFT} {key} {self.number} {len(_decision_ends(game, self)) - 1}\n"
+    def record_text(self, game: GameSpec, key: str, seeds: bool) -> str:
+        """Returns the deal for a person, with its seed only if ``seeds`` and the deal is over.
 
-
-@dataclass(frozen=True)
-class TableNumbers:
-    """The numbers besides the deals that a table needs to go on exactly."""
-
-    secret: str  # source of the deals and of the policies' random choices; the seed of a repeatable table
-    repeatable: bool  # whether the secret is the seed of the first deal
-    version: int
-    dealt: int  # number of deals dealt
-
-    @property
-    def remark_lines(self) -> str:
-        secret = f"{_SEED} {self.secret}\n{_REPEATABLE} yes\n" if self.repeatable else f"{_SECRET} {self.secret}\n"
-        return f"{secret}{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
+        The cards of a deal that is not over, and in which people sat, are left out for a remark in which ``key`` names the
+        table.
+        """
+        lines = [seats_line(self.seats)] if self.seats else []
+        lines += [f"# names: {json.dumps(self.names, ensure_ascii=False)}"] if any(self.names) else []
+        lines += [f"# deal: {self.number}"]
+        lines += [f"# decisions taken back: {self.undone}"] if self.undone else []
+        lines += [f"# seed of the deal: {self.seed}"] if seeds and self.over and self.seed is not None else []
+        open_to_all = self.over or not self.sat
+        lines += [self.line if open_to_all else f"{_LEFT} {key} {self.number} {len(_decision_ends(game, self)) - 1}"]
+        return "\n".join([*lines, ""])
 
 
-def rules_line(game: GameSpec) -> str:
-    """Returns the remark on the game's rules in a table's record; empty for a game without a description."""
-    return f"{_RULES} {game.digest}\n" if game.digest else ""
+def split_line(line: str, told: Iterable[tuple[int, str]] = ()) -> tuple[str, tuple[str, ...]]:
+    """Returns the cards and the log (`KeptDeal`) of a deal's line; ``told`` are notices, with the actions before each."""
+    cards, _, played = line.rpartition("actions=")
+    actions = played.split(",") if played else []
+    log = [(number, 1, action) for number, action in enumerate(actions)]
+    log += [(min(moves, len(actions)), 0, f"# {sentence}") for moves, sentence in told]
+    return cards, tuple(event for *_, event in sorted(log, key=lambda event: event[:2]))
 
 
-def check_rules(text: str, game: GameSpec, source: str) -> None:
-    """Raises ValueError if the file that describes the game was edited since a record was written."""
-    noted = [line.removeprefix(_RULES).strip() for line in text.splitlines() if line.startswith(_RULES)]
-    if noted and noted[-1] != game.digest:
-        raise ValueError(f"{source}: {game.name} was edited since; its deals cannot be gone on with under other rules")
-
-
-def full_text(numbers: TableNumbers | None, deals: Iterable[KeptDeal], sheet: Sequence[int] = ()) -> str:
-    """Returns the record of a table with all cards; without ``numbers`` it does not reveal the cards to come."""
-    written = f"{_SHEET} {' '.join(map(str, sheet))}\n" if sheet else ""
-    return (numbers.remark_lines if numbers else "") + written + "".join(deal.record_text for deal in deals)
-
-
-def sheet_deals(text: str) -> set[int]:
-    """Returns the numbers of the earlier deals on the score sheet, by the remark in a table's record."""
-    lines = [line.removeprefix(_SHEET) for line in text.splitlines() if line.startswith(_SHEET)]
-    return {int(word) for word in lines[-1].split() if word.isdecimal() and len(word) < 10} if lines else set()
+def json_text(notes: Mapping[str, Any], deals: Iterable[KeptDeal]) -> str:
+    """Returns a table's text, a line a deal; ``notes`` has the values of all other keys."""
+    lines = ",\n".join(deal.json_text for deal in deals)
+    return f'{json.dumps({"about": _ABOUT, **notes})[:-1]}, "deals": [\n{lines}\n]}}\n'
 
 
 def _decision_ends(game: GameSpec, deal: KeptDeal) -> list[int]:
     """Returns the number of actions after each number of complete decisions, from 0 on."""
     begun = game.kernels.begun
     if begun is None:
-        return list(range(deal.num_actions + 1))
+        return list(range(len(deal.actions) + 1))
     played = game.parse(deal.line)
     state, found = game.parse(game.text(played[0], actions=False)), [0]
     for number, name in enumerate(game.history(played[0]), 1):
@@ -132,17 +114,8 @@ def _decision_ends(game: GameSpec, deal: KeptDeal) -> list[int]:
     return found
 
 
-def public_text(game: GameSpec, deals: Iterable[KeptDeal], key: str, *, seeds: bool) -> str:
-    """Returns the record of a table without the cards of unfinished deals.
-
-    ``key`` names the table in the remarks on these, for `unfinished_line`. Without ``seeds`` it names no seed of a finished
-    deal.
-    """
-    return "".join(deal.spelled_out(seeds) if deal.over else deal.left_unfinished(game, key) for deal in deals)
-
-
 def unfinished_line(game: GameSpec, text: str, deals: Iterable[KeptDeal], key: str) -> str | None:
-    """Returns the line, cards and all, of the unfinished deal at the end of a text of `public_text`; None if there is none.
+    """Returns the line, cards and all, of the unfinished deal at the end of a record for a person; None if there is none.
 
     It has as many decisions as the text counts. ``deals`` and ``key`` are those of the table that loads it; raises
     ValueError for a deal of another table.
@@ -155,96 +128,139 @@ def unfinished_line(game: GameSpec, text: str, deals: Iterable[KeptDeal], key: s
         number, decisions = int(words[1]), int(words[2])
         for deal in deals:
             if deal.number == number and decisions < len(ends := _decision_ends(game, deal)):
-                start, _, actions = deal.line.rpartition("actions=")
-                return f"{start}actions={','.join(actions.split(',')[: ends[decisions]])}"
+                return f"{deal.cards}actions={','.join(deal.actions[: ends[decisions]])}"
     raise ValueError("that deal was left unfinished, and only the table that dealt it knows its cards: load it there")
 
 
-def table_numbers(text: str, secret: str, deals: Sequence[KeptDeal]) -> TableNumbers:
-    """Reads the numbers in the remarks of a record; ``secret`` is for a record that has none."""
-    lines = text.splitlines()
-    numbers = {_VERSION: 0, _DEALT: len(deals)}
-    numbers |= {key: value for key, value in _numbered_remarks(lines).items() if key in numbers}
-    head = {key: line.removeprefix(key).strip() for line in lines for key in (_SECRET, _SEED) if line.startswith(key)}
-    repeatable = _SEED in head and any(line.startswith(_REPEATABLE) for line in lines)
-    kept = head[_SEED] if repeatable else head.get(_SECRET) or secret
-    return TableNumbers(kept, repeatable, numbers[_VERSION], max(numbers[_DEALT], *(deal.number for deal in deals)))
-
-
-def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
-    """Returns the deals of a record (`cardenvs.contract.record.parse_record`) with the remarks before each of them."""
-    lines = text.splitlines()
-    kept: list[KeptDeal] = []
-    last = 0
-    for deal in deals:
-        before = lines[last : deal.number - 1]
-        remarks = _numbered_remarks(before)
-        last = deal.number
-        kept.append(
-            KeptDeal(
-                number=remarks.get(_NUMBER, len(kept) + 1),
-                seats=deal.players,
-                seed=remarks.get(_DEAL_SEED),
-                line=deal.line,
-                over=bool(deal.state["over"][0] != RUNNING),
-                sat=_read_people(before, deal),
-                told=_read_notices(before),
-                names=_read_names(before, deal.game.seats),
-                undone=remarks.get(_UNDONE, 0),
-            )
-        )
-    return kept
-
-
-def _read_names(lines: Iterable[str], seats: int) -> tuple[str | None, ...]:
-    """Returns the players' names in the remarks on a deal; empty if there are none that a table accepts."""
-    named = [line.removeprefix(_NAMES) for line in lines if line.startswith(_NAMES)]
+def read_deals(path: str | os.PathLike[str], known: Collection[GameSpec] = ()) -> list[Deal]:
+    """Returns the deals of a record's file or of a kept table's, as `cardenvs.contract.record.read_record` does."""
     try:
-        names = json.loads(named[-1]) if named else []
+        text = Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        text = ""  # which `read_record` refuses with its reason
+    if not _is_json(text):
+        return read_record(path, known)
+    return read_table(text, repr(os.fspath(path)), known, os.path.dirname(path))[0]
+
+
+def read_table(
+    text: str, source: str, known: Collection[GameSpec] = (), folder: str = ""
+) -> tuple[list[Deal], dict[str, Any]]:
+    """Returns the deals of a table's JSON or of any record, and all that the JSON has, its deals as `KeptDeal`.
+
+    The arguments are those of `cardenvs.contract.record.parse_record`. Raises ValueError for what is neither, has no deal,
+    or has a wrong one.
+    """
+    if not _is_json(text):
+        deals = parse_record(text, source, known, folder)
+        notes = _read_remarks(text, deals)
+    else:
+        try:
+            notes = json.loads(text)
+        except (ValueError, RecursionError):
+            raise ValueError(f"{source} is damaged: it is no JSON") from None
+        check_shape(notes, _SHAPE, f"{source} is damaged")
+        deals = []
+        for count, entry in enumerate(notes["deals"], 1):
+            players = f"{seats_line(entry['seats'])}\n" if entry["seats"] else ""
+            actions = ",".join(event for event in entry["log"] if not event.startswith("#"))
+            line = f"{players}{entry['cards']}actions={actions}"
+            deals += parse_record(line, f"{source}, deal {count}", known, folder)
+            if len(deals) != count:
+                raise ValueError(f"{source}, deal {count} is damaged: {short(entry['cards'])}")
+    if not deals:
+        raise ValueError(f"{source}: there is no deal in it")
+    kept = []
+    for deal, entry in zip(deals, notes["deals"], strict=True):
+        fields: dict[str, Any] = entry | {
+            "seats": deal.players,
+            "sat": [seat for seat in range(deal.game.seats) if seat in entry["sat"]],
+            "names": _accepted_names(entry["names"], deal.game.seats),
+            "over": bool(deal.state["over"][0] != RUNNING),
+        }
+        fields = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
+        kept.append(KeptDeal(**fields))
+    return deals, notes | {"deals": kept}
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip().startswith("{")
+
+
+def check_shape(value: Any, shape: Any, what: str) -> None:
+    """Raises ValueError, which begins with ``what``, unless a value of JSON has a shape (`_SHAPE`); drops other keys."""
+    if type(value) not in (shape if isinstance(shape, tuple) else (type(shape),)):
+        raise ValueError(f"{what}: {short(value)}")
+    if isinstance(shape, dict):
+        for key in value.keys() - shape.keys():
+            del value[key]
+        for key, inner in shape.items():
+            check_shape(value.setdefault(key, None), inner, f"{what}, {key}")
+    elif isinstance(shape, list):
+        for item in value:
+            check_shape(item, shape[0], what)
+
+
+def _read_remarks(text: str, deals: Sequence[Deal]) -> dict[str, Any]:
+    """Reads the remarks of a record, such as those in the tables' files of earlier versions, as what the JSON has."""
+    lines = [line.strip() for line in text.splitlines()]
+    entries, first = [], 0
+    for count, deal in enumerate(deals, 1):
+        before, first = lines[first : deal.number - 1], deal.number
+        noted = _remarks(before)
+        told = [re.fullmatch(r"# told after (\d{1,9}): *(.*)", line) for line in before]
+        cards, log = split_line(deal.line, [(int(notice[1]), notice[2]) for notice in told if notice])
+        people = " ".join(str(seat) for seat, name in enumerate(deal.players) if name == HUMAN)
+        try:
+            names = json.loads(noted.get("names", "[]"))
+        except (ValueError, RecursionError):
+            names = []
+        entries.append(
+            {"number": _number(noted.get("deal"), count), "seed": _number(noted.get("seed of the deal"), None),
+             "sat": _numbers(noted.get("people in the deal", people)), "names": names,
+             "undone": _number(noted.get("decisions taken back"), 0), "cards": cards, "log": log}
+        )  # fmt: skip
+    head = _remarks(lines)
+    repeatable = "seed" in head and "repeatable" in head
+    links = None
+    if "tokens" in head:
+        port, pause = head.get("port", "0"), head.get("pause", "0.7")
+        trusted = head["trusted"].split("; ") if "trusted" in head else deals[-1].players if deals else []
+        links = {
+            "table": head.get("table", ""), "tokens": head["tokens"].split(), "port": _number(port, port),
+            "pause": float(pause) if re.fullmatch(r"\d+(\.\d+)?", pause) else pause,
+            "trusted": [name for name in trusted if name],
+            "coming": _numbers(head.get("coming", "")),
+        }  # fmt: skip
+    return {
+        "rules": head.get("rules"), "secret": head["seed"] if repeatable else head.get("secret") or None,
+        "repeatable": repeatable, "version": _number(head.get("version"), 0),
+        "dealt": _number(head.get("deals dealt"), len(deals)), "sheet": _numbers(head.get("score sheet, deals", "")),
+        "links": links, "deals": entries,
+    }  # fmt: skip
+
+
+def _remarks(lines: Iterable[str]) -> dict[str, str]:
+    """Returns the values of the remarks ``# key: value``; the last one of a key counts."""
+    found = (re.fullmatch(r"# ([a-z, ]+):(.*)", line) for line in lines)
+    return {remark[1]: remark[2].strip() for remark in found if remark}
+
+
+def _number(text: str | None, default: Any) -> Any:
+    return int(text) if text is not None and text.isdecimal() and len(text) < 30 else default
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(word) for word in text.split() if word.isdecimal() and len(word) < 10]
+
+
+def _accepted_names(names: Any, seats: int) -> tuple[str | None, ...]:
+    """Returns the players' names of a deal; empty if they are not such as a table accepts."""
+    try:
         taken = tuple(None if name is None else check_name(name) for name in names)
         for seat, name in enumerate(taken):
             if name is not None:
                 require_distinct(name, taken[:seat])
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError):
         return ()
     return taken if len(taken) == seats else ()
-
-
-def _read_people(lines: Iterable[str], deal: Deal) -> tuple[int, ...]:
-    """Returns the seats of people by the remark on a deal; without one, the seats of people in the record."""
-    seats = [seat for seat, name in enumerate(deal.players) if name == HUMAN]
-    for line in lines:
-        if line.startswith(_SAT):
-            words = line.removeprefix(_SAT).split()
-            seats = [int(word) for word in words if word in map(str, range(deal.game.seats))]
-    return tuple(sorted(set(seats)))
-
-
-def _read_notices(lines: Iterable[str]) -> tuple[tuple[int, str], ...]:
-    """Returns the notices to all in a deal, each with the number of actions before it."""
-    told = []
-    for line in lines:
-        moves, colon, sentence = line.removeprefix(_TOLD).partition(":")
-        if line.startswith(_TOLD) and colon and moves.strip().isdecimal() and len(moves) < 10:
-            told.append((int(moves), sentence.strip()))
-    return tuple(told)
-
-
-def last_deal(deals: Sequence[Deal], source: str, game: GameSpec | None = None) -> Deal:
-    """Returns the last deal of a record; raises ValueError if there is none, or if it is not of ``game``."""
-    if not deals:
-        raise ValueError(f"{source}: there is no deal in it")
-    if game is not None and deals[-1].game.name != game.name:
-        raise ValueError(f"{source}: it is a record of {deals[-1].game.name}; here {game.name} is played")
-    return deals[-1]
-
-
-def _numbered_remarks(lines: Iterable[str]) -> Mapping[str, int]:
-    """Returns the numbers in the remarks ``key: number``; the last one of a key counts."""
-    remarks = {}
-    for line in lines:
-        key, _, value = line.partition(":")
-        number = value.strip()
-        if number.isdecimal() and len(number) < 30:
-            remarks[f"{key}:"] = int(number)
-    return remarks

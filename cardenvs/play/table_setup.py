@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs import policy
-from cardenvs.contract.record import read_record
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.names import split_names
 from cardenvs.play.players import HUMAN
 from cardenvs.play.table import Table
+from cardenvs.play.table_record import read_deals
 
 PAUSE = 0.7  # default pause between two moves on a page, in seconds
 _MAX_PAUSE = 60.0
@@ -39,7 +39,7 @@ def table_of_record(
     (for `split_names`) those of the record. Raises OSError or ValueError if the record, a policy or a name is refused, or a
     policy would run a program or code that only the record names.
     """
-    deals = read_record(path, [game])
+    deals = read_deals(path, [game])
     if deals and deals[-1].game.name != game.name:
         raise ValueError(f"{path!r} is a record of {deals[-1].game.name}, not of {game.name}")
     if seats is None:

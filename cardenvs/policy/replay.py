@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.compiled.bits import Bytes, Ints, Streams
-from cardenvs.compiled.jit import as_records, helper
+from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import below, fork
 from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
@@ -51,9 +51,6 @@ def can_replay(game: GameSpec) -> bool:
 class _Loops(NamedTuple):
     """A game's compiled loops over worlds."""
 
-    redeal: Callable[..., None]
-    """``redeal(observations, row, streams, views, worlds)``: draws all ``worlds`` uniformly from those consistent with an
-    observation; ``views`` is work space for one view."""
     rewind: Callable[..., None]
     """``rewind(worlds, games, actions, counts)``: writes the start of each world's deal to ``games``, the actions since to
     ``actions``, int64 (n, max_steps), and their number to ``counts``, int64 (n,), -1 where unknown."""
@@ -68,15 +65,9 @@ def _loops(kernels: Kernels) -> _Loops:
     """Returns the loops for the kernels of a game, with recall or without, each compiled on first call."""
     if kernels.rewind is None:
         raise ValueError(f"what was done in {kernels.name} cannot be replayed (the kernel rewind)")
-    redeal_one, decode, legal, step = kernels.redealing, kernels.decode, kernels.legal, kernels.step
+    legal, step = kernels.legal, kernels.step
     rewind_one, view, observe, words = kernels.rewind, kernels.view, kernels.observe, kernels.words
-    count_actions = helper(loops.count_actions_of(legal, words))
-
-    @kernels.loop("judge.redeal")
-    def redeal(observations: Bytes, row: int, streams: Streams, views: Any, worlds: Any) -> None:
-        decode(observations, row, views, 0)
-        for j in range(len(worlds)):
-            redeal_one(views, 0, streams, row, worlds, j)
+    count_actions = kernels.count_actions
 
     @kernels.loop("judge.rewind")
     def rewind(worlds: Any, games: Any, actions: Ints, counts: Ints) -> None:
@@ -102,13 +93,27 @@ def _loops(kernels: Kernels) -> _Loops:
                 at[j] += 1
                 going = False
 
-    return _Loops(redeal, rewind, go_on)
+    return _Loops(rewind, go_on)
+
+
+@functools.cache
+def redeal_loop(kernels: Kernels) -> Callable[..., None]:
+    """Returns the loop that draws the worlds ``start`` to ``stop - 1``, ``n`` for each of the views ``known``."""
+    redeal = kernels.redealing
+
+    @kernels.loop("worlds.redeal")
+    def draw_worlds(known: Any, n: int, streams: Streams, games: Any, start: int, stop: int) -> None:
+        for j in range(start, stop):
+            redeal(known, j // n, streams, j // n, games, j)
+
+    return draw_worlds
 
 
 def draw(game: GameSpec, observations: Bytes, row: int, streams: Streams, n: int) -> Games:
     """Draws ``n`` worlds of a game, with recall or without, uniformly from those consistent with an observation."""
-    worlds = game.new_games(n)
-    _loops(game.kernels).redeal(observations, row, streams, game.new_games(1), worlds)
+    views, worlds = game.new_games(1), game.new_games(n)
+    game.kernels.decode(observations, row, views, 0)
+    redeal_loop(game.kernels)(views, n, streams[row : row + 1], worlds, 0, n)
     return worlds
 
 

@@ -15,7 +15,9 @@ from cardenvs.recycle.compiler.labels import display_faces, display_name
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.language.symbols import Owned
-from cardenvs.recycle.running.tables import BOTTOM, FULL, TOP
+from cardenvs.recycle.running.tables import BOTTOM, ORDER, TOP
+
+TRICK = "TRICK"  # name of the places where a trick lies in a description without the directive tricks
 
 _OWNERS: tuple[Owner, ...] = ("game", "player", "team")
 
@@ -34,6 +36,8 @@ class Boards:
         self._parts = np.asarray(module.tables["PLACE_PARTS"])
         self._turned = np.asarray(module.tables["TURNED_PLACES"])
         self._chosen = [_only_card(key) for key in module.actions.keys]
+        tricks = layout.description.tricks
+        self._trick = TRICK if tricks is None else tricks.name
         self._place_names = _people_names([one for one, _ in layout.places])
         listed = [(k, "numbers", one) for k, one in enumerate(layout.numbers)]
         listed += [(k, "texts", one) for k, one in enumerate(layout.texts)]
@@ -76,11 +80,12 @@ class Boards:
             owned, number = self._layout.places[source]
             cards = [self._face_of(int(card)) for card in record["cards"][place][: int(record["sizes"][place])]]
             parts = self._parts[place]
-            ordered = bool(parts[FULL] or parts[TOP])
-            if not parts[FULL]:
-                low, high = int(parts[BOTTOM] and bool(cards)), len(cards) - int(parts[TOP])
+            ordered = bool(parts[ORDER] >= 0 or parts[TOP] >= 0)
+            if parts[ORDER] < 0:
+                low, high = int(parts[BOTTOM] >= 0 and bool(cards)), len(cards) - int(parts[TOP] >= 0)
                 cards[low:high] = sorted(cards[low:high], key=self._display_rank)
-            piles.append(Pile(owned.owner, number, self._place_names[owned], tuple(cards), ordered))
+            trick = owned.storage == "vloc" and owned.name == self._trick
+            piles.append(Pile(owned.owner, number, self._place_names[owned], tuple(cards), ordered, trick=trick))
         return piles
 
     def _display_rank(self, face: Face | None) -> tuple[int, ...]:

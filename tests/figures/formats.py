@@ -59,10 +59,9 @@ def read_export_file() -> dict[str, Any]:
     return {"record": record, "weights": told_of_weights(weights), "choices": choices_with("policy.safetensors")}
 
 
-def read_table_file(game: str) -> dict[str, Any]:
-    """A table of ``cardenvs play``: whether it is written as it was read, and what it shows to everybody."""
-    path = FILES / f"table-{game}.txt"
-    room = read_room(path)
+def read_table_file(file: str) -> dict[str, Any]:
+    """A table of ``cardenvs play``: how it is written again, and what it shows to everybody."""
+    room = read_room(FILES / file)
     views = {str(seat): seat_view(room.table, seat) for seat in (None, *range(room.table.game.seats))}
     return {"text": room.file_text().splitlines(), "views": json.loads(json.dumps(views, default=str))}
 
@@ -85,7 +84,13 @@ READ: dict[str, Callable[[], Any]] = {
     "export": read_export_file,
     "suite": lambda: find_suite("euchre", str(FILES / "suite.json")).as_dict(),
     "sweep": lambda: str(read_sweep(str(FILES / "tiny.toml"))),
-    **{f"table of {game}": (lambda game=game: read_table_file(game)) for game in ("euchre", "five-o", "hanabi", "hearts")},
+    **{
+        f"table of {game}": (lambda game=game: read_table_file(f"table-{game}.txt"))
+        for game in ("euchre", "five-o", "hanabi", "hearts")
+    },
+    **{
+        f"table of {game}, JSON": (lambda game=game: read_table_file(f"table-{game}.json")) for game in ("euchre", "hearts")
+    },
     **{f"session of {game}": (lambda game=game: read_session_file(game)) for game in ("euchre", "five-o", "whist")},
     **{f"record of {game}": (lambda game=game: read_record_file(game)) for game in ("euchre", "five-o", "whist")},
 }

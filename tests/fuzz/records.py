@@ -7,7 +7,7 @@ import random
 
 from cardenvs.contract.record import parse_record, read_record, seats_line
 from cardenvs.contract.registry import get_game
-from cardenvs.play.table_record import kept_deals, public_text, table_numbers
+from cardenvs.play.table_record import read_table
 from tests.fuzz.lines import lines
 from tests.fuzz.running import file_with, main, mutated_bytes, mutated_text, told
 from tests.helpers.hostile import NAMES
@@ -40,9 +40,8 @@ def trial(rng: random.Random) -> str:
         text = mutated_text(text, rng)
         deals = told(parse_record, text)
         if deals:
-            kept = kept_deals(text, deals)
-            table_numbers(text, 3, kept)
-            public_text(deals[0].game, kept, "key", seeds=True)
+            for deal in read_table(text, "record")[1]["deals"]:
+                deal.record_text(deals[0].game, "key", True)
     if deals is None:
         return "refused"
     for deal in deals:

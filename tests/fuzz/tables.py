@@ -9,7 +9,7 @@ from cardenvs.play import Table
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.web.room import Room, read_room
 from tests.fuzz.running import file_with, main, mutated_bytes, mutated_text, told
-from tests.helpers.tables import GAMES
+from tests.helpers.tables import GAMES, old_text
 
 
 @functools.cache
@@ -29,7 +29,8 @@ def texts() -> tuple[str, ...]:
                     table.act(table.to_act, choose.choice(table.legal()))
             if moves == 4:
                 table.new_deal()
-            found.append(Room(table, port=8765).file_text())
+            text = Room(table, port=8765).file_text()
+            found += [text, text, old_text(text)]
     return tuple(found)
 
 
@@ -38,7 +39,7 @@ def trial(rng: random.Random) -> str:
     text = rng.choice(texts())
     by_bytes = rng.random() < 0.3
     mutated = mutated_bytes(text.encode(), rng) if by_bytes else mutated_text(text, rng).encode(errors="surrogatepass")
-    with file_with(mutated, "euchre-x.txt") as path:
+    with file_with(mutated, "euchre-x.json") as path:
         room = told(read_room, path)
         if room is None:
             return "refused"

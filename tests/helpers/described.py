@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import Any, cast
 
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
@@ -34,6 +35,14 @@ def described(name: str, players: int | None = None) -> Description:
     changed, count = re.subn(r"\(create players \d+\)", f"(create players {players})", description.source)
     assert count == 1
     return parse(changed, name)
+
+
+def exchanged_cards(spec: GameSpec, state: Any, one: int, other: int) -> Games:
+    """The start of a described game's deal, without its actions, with two cards exchanged behind every shuffle."""
+    cards = list(range(state["orders"].shape[-1]))
+    cards[one], cards[other] = other, one
+    deals = cast(Any, spec.deal_text).trusting.__self__
+    return cast(Games, deals.permute_cards(state, cards))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 
@@ -29,6 +30,42 @@ def play_on(table, moves=1000, choose=None):
         table.act(table.to_act, choose.choice(table.legal()) if choose else table.legal()[0])
         moves -= 1
     return table
+
+
+def old_text(text):
+    """A table's JSON as earlier versions kept it: a record with remarks."""
+    notes = json.loads(text)
+    lines = ["# a table of cardenvs play"]
+
+    def remark(key, value, apart=None):
+        if value not in (None, [], 0):
+            lines.append(f"# {key}: {value if apart is None else apart.join(map(str, value))}")
+
+    links = notes["links"] or dict.fromkeys(("table", "tokens", "port", "pause", "trusted", "coming"))
+    for key, apart in (("table", None), ("tokens", " "), ("port", None), ("trusted", "; "), ("coming", " ")):
+        remark(key, links[key], apart)
+    lines += [] if links["pause"] is None else [f"# pause: {links['pause']}"]
+    remark("rules", notes["rules"])
+    remark("seed" if notes["repeatable"] else "secret", notes["secret"])
+    remark("repeatable", "yes" if notes["repeatable"] else None)
+    remark("version", notes["version"])
+    remark("deals dealt", notes["dealt"])
+    remark("score sheet, deals", notes["sheet"], " ")
+    for deal in notes["deals"]:
+        remark("seats", deal["seats"], "; ")
+        remark("names", json.dumps(deal["names"]))
+        remark("deal", deal["number"])
+        remark("decisions taken back", deal["undone"])
+        remark("seed of the deal", deal["seed"] or None)
+        lines.append(f"# people in the deal: {' '.join(map(str, deal['sat']))}")
+        actions = []
+        for event in deal["log"]:
+            if event.startswith("#"):
+                remark(f"told after {len(actions)}", event[2:])
+            else:
+                actions.append(event)
+        lines.append(f"{deal['cards']}actions={','.join(actions)}")
+    return "\n".join([*lines, ""])
 
 
 def human_turn(table):

@@ -1,4 +1,4 @@
-"""Described games of tricks: found by what their rules do, shown as tricks on pages and in terminals."""
+"""Described games of tricks: known by the places where a trick lies, shown as tricks on pages and in terminals."""
 
 import json
 import re
@@ -10,14 +10,14 @@ from cardenvs import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play import HUMAN, Table
 from cardenvs.play.seatview import replay_views, seat_view, trick_is_done
-from cardenvs.play.seatview.board_tricks import find_tricks
-from cardenvs.recycle import parse, shipped, shipped_names
-from cardenvs.recycle.library import FOLDER
+from cardenvs.recycle import RecycleError, parse, shipped, shipped_names
+from cardenvs.recycle.game import compiled
 from tests.helpers.boards import kuhn, typed
 from tests.helpers.browser_pages import TALL_PHONE, WIDE, change, laid_out, my_turn, no_faults
 from tests.helpers.tables import play_on
 
 SIX = """;; Six cards: each of three plays one, the highest takes them and leads; who has taken more wins.
+;;! tricks LAID
 (game
  (setup (create players 3)
   (create deck (game iloc STOCK) (deck (RANK (NINE, TEN, JACK, QUEEN, KING, ACE)) (SUIT (HEARTS)))))
@@ -52,16 +52,16 @@ def finished(spec: GameSpec, moves: int) -> Table:
     return play_on(Table(spec, [HUMAN] * spec.seats, seed=1), moves)
 
 
+def trick_places(spec: GameSpec) -> set[tuple[str, str]]:
+    """Owners and names of the piles where a trick lies."""
+    assert spec.board is not None
+    return {(pile.owner, pile.name) for pile in spec.board(spec.deal(1)[0], None).piles if pile.trick}
+
+
 @pytest.mark.parametrize("name", shipped_names())
-def test_games_of_tricks_are_known_by_their_rules(name: str) -> None:
-    assert (find_tricks(shipped(name)) is not None) == (name in TRICKS)
-
-
-def test_names_say_nothing() -> None:
-    text = (FOLDER / "hearts.rcy").read_text()
-    other = re.sub(r"\bTRICK\b", "SPOT", re.sub(r"\bWON\b", "BAG", text))
-    found = find_tricks(parse(other, "other"))
-    assert found is not None and found.played == ("player", "vloc", "SPOT") and found.taken == {("player", "vloc", "BAG")}
+def test_games_of_tricks_say_where_a_trick_lies(name: str) -> None:
+    places = trick_places(compiled(shipped(name), name))
+    assert places == ({("player", "played" if name == "briscola" else "trick")} if name in TRICKS else set())
 
 
 SHARED = (
@@ -74,18 +74,31 @@ SHARED = (
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "places"),
     [
-        (SIX, True),
-        (SHARED, True),
-        (SIX.replace("vloc LAID", "iloc LAID"), False),  # bids that are covered
-        (SIX.replace("(== (size ('P vloc LAID)) 1)", "(== (size ('P vloc LAID)) 2)"), False),  # two cards each
-        (SIX.replace("(move (top ('P vloc LAID)) (top ((next player) vloc HEAP)))", "(turn pass)"), False),  # they stay
-        (SIX.replace("(move 'C (top ((current", "(move 'C (top ((next"), False),  # put in front of another player
+        (SIX, {("player", "laid")}),
+        (SHARED, {("game", "laid")}),
+        (SIX.replace(";;! tricks LAID\n", ""), set()),
+        (SIX.replace(";;! tricks LAID\n", "").replace("LAID", "TRICK"), {("player", "trick")}),  # a name that needs no mark
+        (SIX.replace(";;! tricks LAID\n", "").replace("vloc LAID", "iloc TRICK"), set()),  # bids that are covered
     ],
 )
-def test_what_makes_a_trick(text: str, found: bool) -> None:
-    assert (find_tricks(parse(text, "six")) is not None) == found
+def test_where_a_trick_lies(text: str, places: set[tuple[str, str]]) -> None:
+    assert trick_places(compiled(parse(text, "six"), "six")) == places
+
+
+@pytest.mark.parametrize(
+    ("mark", "words"),
+    [
+        ("tricks LAND", "no place is called vloc LAND"),
+        ("tricks HELD", "no place is called vloc HELD"),
+        ("tricks", "written ;;! tricks NAME"),
+        ("tricks LAID\n;;! tricks LAID", "given twice"),
+    ],
+)
+def test_marks_of_tricks_are_checked(mark: str, words: str) -> None:
+    with pytest.raises(RecycleError, match=words):
+        parse(SIX.replace("tricks LAID", mark), "six")
 
 
 def test_a_trick_from_its_first_card_to_its_end(six: GameSpec) -> None:
@@ -122,15 +135,10 @@ def test_a_finished_deal_is_gone_through_trick_by_trick(six: GameSpec) -> None:
     assert None not in [trick["winner"] for trick in views[-1]["tricks"]]
 
 
-def test_other_games_stay_plain_tables(six: GameSpec, tmp_path: Path) -> None:
+def test_other_games_stay_plain_tables() -> None:
     view = seat_view(Table(kuhn(), [HUMAN] * 2, seed=1), 0)
     assert not view["board"]["tricks"] and view["tricks"] is None
     assert {pile["shown"] for pile in view["board"]["piles"]} == {"cards"}
-    path = tmp_path / "edited.rcy"
-    path.write_text(SIX)
-    spec = get_game(str(path))
-    path.write_text(SIX.replace("vloc HEAP", "vloc PILE"))  # it no longer says by which rules this table is played
-    assert not seat_view(finished(spec, 0), 0)["board"]["tricks"]
 
 
 def test_tricks_in_a_terminal(six: GameSpec, tmp_path: Path) -> None:

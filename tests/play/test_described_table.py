@@ -225,7 +225,7 @@ def test_the_command_plays_a_file(
     assert main(["play", "my kuhn.rcy", "--terminal", "--seats", "human,random", "--seed", "1"]) == 0
     out = capsys.readouterr().out
     assert "2: bet" in out and "my kuhn.rcy' --terminal --load" in out
-    [kept] = tmp_path.rglob("my%20kuhn.rcy-*.txt")
+    [kept] = tmp_path.rglob("my%20kuhn.rcy-*.json")
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
     assert main(["play", "my kuhn.rcy", "--terminal", "--load", str(kept)]) == 0
     for picture in ("deal.gif", "end.png"):

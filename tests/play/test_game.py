@@ -6,12 +6,11 @@ import random
 import pytest
 
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER
-from cardenvs.contract.record import parse_record
 from cardenvs.contract.registry import get_game
 from cardenvs.play import Table, seat_view
 from cardenvs.play.seatview import replay_views
-from cardenvs.play.table_record import kept_deals
-from tests.helpers.tables import GAMES, HEURISTIC, cards_in, human_turn, knows, people, played
+from cardenvs.play.table_record import read_table
+from tests.helpers.tables import GAMES, HEURISTIC, cards_in, human_turn, knows, old_text, people, played
 from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
@@ -137,9 +136,11 @@ def test_a_sheet_in_a_record_that_names_no_such_deals_is_passed_over():
     to_the_end(table)
     table.next_deal()
     text = table.to_text()
-    assert "# score sheet, deals: 1\n" in text
-    for wrong in ("7 8", "x", "", "1 1 1 -3", "9" * 50):
-        copy = Table.from_text(text.replace("deals: 1\n", f"deals: {wrong}\n", 1))
+    assert '"sheet": [1]' in text and "# score sheet, deals: 1\n" in old_text(text)
+    wrong = [text.replace('"sheet": [1]', f'"sheet": [{numbers}]', 1) for numbers in ("7, 8", "", "1, 1, -3", "9" * 50)]
+    wrong += [old_text(text).replace("deals: 1\n", f"deals: {words}\n", 1) for words in ("7 8", "x", "1 1 1 -3", "9" * 50)]
+    for text in wrong:
+        copy = Table.from_text(text)
         sheet = seat_view(copy, 0)["sheet"]
         assert sheet["total"] == table.state["score"][0].tolist()
 
@@ -191,7 +192,7 @@ def test_a_decision_is_taken_back_with_all_that_followed(game, seat):
     check_refused("the deal is over", table.undo, seat)
     text = table.to_text()
     assert f"# decisions taken back: {table.undone}\n" in table.public_text("here")
-    assert kept_deals(text, parse_record(text))[-1].undone == table.undone
+    assert read_table(text, "record")[1]["deals"][-1].undone == table.undone
     assert seat_view(table, None)["undone"] == table.undone
     undone = table.undone
     table.same_deal()

@@ -7,13 +7,12 @@ import pytest
 
 from cardenvs.cli import main
 from cardenvs.contract.cards import FULL_DECK
-from cardenvs.contract.record import parse_record
 from cardenvs.play import Table, seat_view
 from cardenvs.play.names import NAME_LENGTH, check_name, introduced_name, plain_policy, split_names
 from cardenvs.play.seatview.five_o import column_name
-from cardenvs.play.table_record import kept_deals
+from cardenvs.play.table_record import read_table
 from tests.helpers.players import NO_IDEA, maker
-from tests.helpers.tables import GAMES, HEURISTIC, people, play_on, played
+from tests.helpers.tables import GAMES, HEURISTIC, old_text, people, play_on, played
 from tests.refusals import check_refused
 
 WRONG = [
@@ -143,7 +142,8 @@ def test_names_stay_with_the_deals_that_were_played_under_them(game):
     text = table.to_text()
     copy = Table.from_text(text)
     assert copy.to_text() == text and copy.names == table.names
-    deals = kept_deals(text, parse_record(text))
+    assert Table.from_text(old_text(text)).to_text() == text
+    deals = read_table(text, "record")[1]["deals"]
     assert [deal.names[0] for deal in deals] == ["Anna", "Zoë"]
     assert 'Zoë", "Ben; ' in table.public_text("here")
     assert Table.from_text(text, people(game), names=["Cleo"]).names[0] == "Cleo"
@@ -225,7 +225,7 @@ def test_a_program_is_called_by_its_own_name_from_its_first_decision(agent):
     assert [seat["name"] for seat in seat_view(table, 0)["seats"]] == called
     first = [event.seat for event in table.events].index(1)
     assert seat_view(table, 0)["log"][first].startswith("Deep Anna left 2 (exec) ")
-    deal = kept_deals(table.to_text(), parse_record(table.to_text()))[-1]
+    deal = read_table(table.to_text(), "table")[1]["deals"][-1]
     assert deal.names == ("Deep Anna left", "Deep Anna left 2", "Deep Anna left 3", None)
     table.set_seat(1, "hybrid")
     assert table.display_name(1, 0) == "hybrid (left)"

@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console
 
 from cardenvs.contract.cards import FULL_DECK, SUIT_SYMBOLS, card_name
-from cardenvs.contract.record import parse_record
 from cardenvs.contract.registry import get_game
 from cardenvs.play import HUMAN, Table, run_terminal
+from cardenvs.play.table_record import read_deals
 from tests.helpers import tables
 from tests.helpers.players import failing, maker
 from tests.helpers.tables import human_turn
@@ -111,7 +111,7 @@ def test_a_person_plays_a_deal_and_sees_what_that_seat_knows_and_no_more(game, s
         assert len(shown) > 10  # the check has something to look at
         assert "The deal is over" in keyboard.text
         assert "win" in keyboard.text or "all passed" in keyboard.text or "a draw" in keyboard.text
-        assert table.line in keyboard.path.read_text()
+        assert Table.from_text(keyboard.path.read_text()).line == table.line
 
 
 @pytest.mark.parametrize(("game", "people"), [("euchre", (0, 1, 2, 3)), ("whist", (1, 2)), ("five-o", (0, 1))])
@@ -153,7 +153,7 @@ def test_a_table_without_people_is_watched(game, tmp_path):
     table = seated(game, (), seed=5)
     keyboard = at_terminal(table, ["next"], tmp_path)
     assert keyboard.status == 0 and table.over and len(table.earlier) == 1
-    deal = parse_record(keyboard.path.read_text())[0]
+    deal = read_deals(keyboard.path)[0]
     last = deal.game.history(deal.state[0])[-1]
     word = f"in column {last[-1]}" if game == "five-o" else card_name(last) if len(last) == 2 else "passes"
     assert word in keyboard.text and keyboard.text.count("The deal is over") == 2
@@ -225,8 +225,9 @@ def test_mistakes_are_told_with_the_reason(tmp_path):
         "'99' is none of the cards 1 to 13", "'0' is none of the cards", "is not legal (follow suit)",
         "As: not one card of your hand", "3s 4s: not one card of your hand",
         "'xyz' is no card: type rank and suit", "no trick is complete yet", "there is no decision of yours",
-        "seed N: a whole number", "deal LINE", "a deal of whist has hands=", "save FILE: name a file",
-        "there is no file '/no/such'", "the seats of whist are 0 to 3", "unknown policy 'nobody'", "as in seat 2 hybrid",
+        "seed N: the deal of that seed, a whole number", "deal LINE: a deal by its line", "a deal of whist has hands=",
+        "save FILE: the deals played", "seat N POLICY: another policy for seat N, or human",
+        "there is no file '/no/such'", "the seats of whist are 0 to 3", "unknown policy 'nobody'",
         "no policy has failed", "unknown policy 'nobody' for whist", "the deal is not over yet; then it can be reviewed.",
         "the deal is not over yet; then it can be looked at again.",
     ):  # fmt: skip
@@ -394,10 +395,10 @@ def test_a_decision_is_taken_back_at_the_terminal_and_the_file_says_so(tmp_path)
     assert table.line == before and "Taken back; the record notes it." in keyboard.text
     assert ", 1 taken back" in keyboard.text
     assert "No: there is no decision of yours to take back" in keyboard.text
-    assert "# decisions taken back: 1\n" in keyboard.path.read_text()
+    assert '"undone": 1' in keyboard.path.read_text()
     again = Table.from_text(keyboard.path.read_text())
     keyboard = at_terminal(again, ["pass", "undo"], tmp_path)
-    assert again.line == before and "# decisions taken back: 2\n" in keyboard.path.read_text()
+    assert again.line == before and '"undone": 2' in keyboard.path.read_text()
     shared = seated("whist", (0, 1, 2, 3), seed=5)
     assert "No: decisions are taken back only where one person" in at_terminal(shared, ["", "1", "", "undo"], tmp_path).text
 
@@ -414,7 +415,8 @@ def test_a_finished_deal_is_reviewed_and_looked_at_again(tmp_path):
     assert re.search(r"move +player +played +cost +better", text) and "The hands:" in text
     assert "  before: hybrid" in text
     moves = len(table.events)
-    assert text.count(f"No: at N: the moves of the deal are 1 to {moves}, and {moves + 1} is its end.") == 3
+    assert text.count(f"No: at N: the moves of the deal are 1 to {moves}, and {moves + 1} is its end.") == 2
+    assert "No: at N: after a deal: the table before move N" in text
     assert "No: review, or review all" in text
     assert text.count("won by") >= 5 or not table.state["tricks"][0].any()
 

@@ -66,7 +66,7 @@ async def test_pages_wait_are_told_what_for_and_get_the_table(held, tmp_path):
         await page.until(lambda page: page.preparing[-1]["what"] is None)
         assert any("asked for by its seed" in line for line in page.state["log"])
         await page.turn()
-    assert room.file.read_text().count("actions=") == 1
+    assert room.file.read_text().count('"cards"') == 1
 
 
 async def test_a_server_ends_before_its_table_is_open(held, tmp_path):

@@ -24,9 +24,7 @@ from cardenvs.play import Table
 from cardenvs.play.table_setup import default_seats, table_of_record
 from cardenvs.play.web import Room, read_room
 from cardenvs.play.web.app import host_allowed
-from cardenvs.play.web.messages import MESSAGE_LIMIT
 from cardenvs.play.web.server import listen
-from cardenvs.play.web.workers import Workers
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation
 from tests.helpers.pages import at, eventually, full_disk, room_of, run, seated, serving, state_of
@@ -257,8 +255,6 @@ async def test_what_is_wrong_is_refused_and_changes_nothing():
             assert "message" in (await page.reply("error"))["message"], raw[:20]
         await page.socket.send_bytes(b"pass")
         assert "must be text" in (await page.reply("error"))["message"]
-        await page.socket.send_str("x" * (MESSAGE_LIMIT + 1))
-        assert "characters at most" in (await page.reply("error"))["message"]
         for said, message in (
             ("needs 'action'", {"type": "act"}), ("needs 'action'", {"type": "act", "action": 3}),
             ("unknown action", {"type": "act", "action": "fly"}), ("illegal", {"type": "act", "action": "call-hearts"}),
@@ -505,25 +501,6 @@ async def test_hints_that_hang_are_bounded(hanging):
         assert (await page.reply("hint"))["version"] < page.state["version"]
 
 
-async def test_workers_run_as_much_at_once_as_is_asked_for_up_to_their_limit():
-    workers, gate, inside = Workers(3, "test"), threading.Event(), []
-
-    def work(number):
-        inside.append(number)
-        assert gate.wait(20)
-        if number == 4:
-            raise RuntimeError("four")
-        return number
-
-    futures = [workers.submit(lambda number=number: work(number)) for number in range(6)]
-    await eventually(lambda: len(inside) >= 3, 10)
-    await asyncio.sleep(0.05)
-    assert len(inside) == 3
-    gate.set()
-    assert [future.result(10) for future in futures[:4]] == [0, 1, 2, 3]
-    check_refused("four", futures[4].result, 10, error=RuntimeError)
-
-
 async def test_a_table_without_people_plays_for_whoever_looks_on_and_stops_when_told():
     room = room_of("whist", "high low high low", pause=0.0)
     async with serving(room) as house:
@@ -693,7 +670,7 @@ def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(start, tmp_path
     status, out, err = again.end(signal.SIGINT)
     assert (status, out) == (0, "") and "Traceback" not in err
     assert "go on with: cardenvs play euchre --resume --folder" in err
-    assert read_room(next((tmp_path / "tables").glob("euchre-*.txt"))).table.options["bidding"] == "full"
+    assert read_room(next((tmp_path / "tables").glob("euchre-*.json"))).table.options["bidding"] == "full"
 
 
 def test_the_command_ends_though_a_policy_is_at_work(start, tmp_path):

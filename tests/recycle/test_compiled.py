@@ -19,7 +19,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.running.faults import GameError
-from tests.helpers.described import file_of
+from tests.helpers.described import exchanged_cards, file_of
 from tests.helpers.positions import redealt, view_of
 from tests.helpers.twins import Twins
 
@@ -169,9 +169,8 @@ def pairs() -> GameSpec:
 
 
 def test_a_deal_with_two_cards_exchanged_is_the_deal_with_these_two_exchanged(pairs: GameSpec) -> None:
-    assert pairs.exchange is not None
     *_, games = (games.copy() for games in testing.random_positions(pairs, 1, seed=2))
-    start = pairs.exchange(games[0], 3, 50)
+    start = exchanged_cards(pairs, games[0], 3, 50)
     line = pairs.text(start[0])
     assert not testing.differing_fields(pairs, pairs.parse(line)[0], start[0])
     first = pairs.parse(pairs.text(games[0], actions=False))
@@ -181,9 +180,8 @@ def test_a_deal_with_two_cards_exchanged_is_the_deal_with_these_two_exchanged(pa
 
 
 def test_orders_by_numbers_repeat_a_game(pairs: GameSpec) -> None:
-    assert pairs.exchange is not None
     *_, games = (games.copy() for games in testing.random_positions(pairs, 1, seed=5))
-    again = pairs.exchange(games[0], 0, 0)
+    again = exchanged_cards(pairs, games[0], 0, 0)
     for action in games[0]["history"][: games[0]["moves"]].tolist():
         pairs.kernels.step(again, 0, action)
     assert set(testing.differing_fields(pairs, games[0], again[0])) == {"ordering", "orders"}

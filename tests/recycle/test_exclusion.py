@@ -1,15 +1,20 @@
-"""Which alternatives share actions: those that are proved never to be offered with the same values at one time."""
+"""Which alternatives share actions: those whose conditions contradict each other, and those that the author marks."""
 
 from __future__ import annotations
 
 import random
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cardenvs import cli
 from cardenvs.recycle import RecycleError, parse
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import Actions
-from tests.helpers.descriptions import framed
+from cardenvs.recycle.game import compiled
+from cardenvs.testing import check_ends
+from tests.helpers.descriptions import framed, refused
 from tests.naive.recycle import Game
 
 HAND, PILE = "((current player) iloc HAND)", "(game vloc PILE)"
@@ -40,7 +45,6 @@ PROVED = [
     (play(f"(== {A} 0)"), play(f"(not (== 0 {A}))")),
     (play(f"(< {A} 2)"), play(f"(>= {A} 2)")),
     (play(f"(< {A} {B})"), play(f"(<= {B} {A})")),
-    (play(f"(> {A} 2)"), play(f"(<= {A} 1)")),
     (play(f"(== {A} 0)"), play(f"(== {A} 1)")),
     (play(f"(and (== {A} {B}) (== {B} 1))"), play(f"(== {A} 2)")),
     # any and all, filters and their sizes
@@ -49,13 +53,9 @@ PROVED = [
     (play("", such(HEART)), play(f"(== (size {such(HEART)}) 0)")),
     (play(f"(> (size {such(HEART)}) 0)"), play(f"(== (size {such(HEART)}) 0)")),
     (play(f"(>= (size {such(HEART)}) 1)"), play(f"(not (any {HAND} 'Z {HEART.replace('X', 'Z')}))")),
-    (play("", such(HEART)), play(f"(all {HAND} 'X {CLUB})")),
     (play(f"(== (size {PILE}) 0)"), play(f"(> (size {PILE}) 0)")),
-    (play("", such(HIGH)), play(f"(all {HAND} 'Y {LOW})")),
-    (play(f"(any {HAND} 'X {HIGH})"), play(f"(all {HAND} 'Y {LOW})")),
     # several conditions
     (play(f"(and (== {A} 0) (any {HAND} 'X {HEART}))"), play(f"(or (!= {A} 0) (== (size {such(HEART)}) 0))")),
-    (play(f"(or (== {A} 0) (== {B} 0))"), play(f"(and (!= {A} 0) (> {B} 0))")),
     (play(f"(== {A} 0)", such(HEART)), play(f"(or (== {A} 1) (all {HAND} 'X (not {HEART})))")),
     (f"(let (size {PILE}) 'N {play('(== (quote) 0)')})".replace("(quote)", "'N"), play(f"(> (size {PILE}) 0)")),
     # the card itself
@@ -63,9 +63,16 @@ PROVED = [
     (play("", such(HEART)), play("", such("(!= (cardatt SUIT 'X) HEARTS)"))),
     (play("", such(LED)), play("", such(f"(not {LED})"))),
     (play("", such(f"(or {HEART} {ACE})")), play("", such(f"(and {CLUB} (not {ACE}))"))),
-    (play(f"(all {HAND} 'X {HEART})"), play("", such(CLUB))),
     (f"(any (range 0 .. 9) 'N ((< 'N {A}) (set {B} 'N)))", f"(any (range 0 .. 9) 'N ((>= 'N {A}) (set {B} 'N)))"),
     (f"(any {HAND} 'C ((== (cardatt SUIT 'C) HEARTS) {MOVE}))", play("", such(CLUB))),
+]
+UNSEEN = [  # pairs that exclude each other in another way
+    (play(f"(> {A} 2)"), play(f"(<= {A} 1)")),
+    (play("", such(HEART)), play(f"(all {HAND} 'X {CLUB})")),
+    (play("", such(HIGH)), play(f"(all {HAND} 'Y {LOW})")),
+    (play(f"(any {HAND} 'X {HIGH})"), play(f"(all {HAND} 'Y {LOW})")),
+    (play(f"(or (== {A} 0) (== {B} 0))"), play(f"(and (!= {A} 0) (> {B} 0))")),
+    (play(f"(all {HAND} 'X {HEART})"), play("", such(CLUB))),
 ]
 OPEN = [
     (play(f"(== {A} 0)"), play(f"(== {B} 0)")),
@@ -83,16 +90,53 @@ OPEN = [
 ]  # fmt: skip
 
 
-def shared(one: str, other: str, setup: str = "") -> bool:
-    """Whether two alternatives have actions in common."""
+def shared(one: str, other: str, marked: bool = False) -> bool:
+    """Whether two alternatives have actions in common, perhaps as the choice is marked."""
     script = f"(do ((set {A} (random 0 .. 3)) (inc {A} 1) (inc {B} 1))) (choice ({one} {other}))"
-    first, second = Actions(Layout(parse(framed(script)))).alternatives[0]
+    text = (";;! exclusive 1\n" if marked else "") + framed(script)
+    first, second = Actions(Layout(parse(text))).alternatives[0]
     return bool(first.own_actions & second.own_actions) or not second.apart
 
 
-@pytest.mark.parametrize(("one", "other", "proved"), [(*pair, pair in PROVED) for pair in PROVED + OPEN])
+@pytest.mark.parametrize(("one", "other", "proved"), [(*pair, pair in PROVED) for pair in PROVED + UNSEEN + OPEN])
 def test_what_cannot_be_offered_together_shares_actions(one: str, other: str, proved: bool) -> None:
     assert shared(one, other) == shared(other, one) == proved
+
+
+@pytest.mark.parametrize(("one", "other"), UNSEEN + OPEN)
+def test_an_author_may_say_that_alternatives_exclude_each_other(one: str, other: str) -> None:
+    assert shared(one, other, marked=True)
+
+
+BOUNDED = """;;! exclusive 2
+(game
+ (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO, THREE, FOUR)))))
+ (do ((shuffle (game iloc STOCK)) (all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))))
+ (stage player (end (== (game sto BIDS) 2))
+  (choice ((any (LEFT, RIGHT) 'W (inc (game sto BIDS) 1)) (any (LEFT, RIGHT) 'W (inc (game sto BIDS) 1)))))
+ (stage player (end (all player 'P (== (size ('P iloc HAND)) 0)))
+  (choice (
+   ((> (game sto LAID) LIMIT) (any ((current player) iloc HAND) 'C ACT))
+   ((<= (game sto LAID) 1)
+    (any ((current player) iloc HAND) 'C ACT)))))
+ (scoring max 0))"""
+ONE_ACT = "(do ((move 'C (top (game vloc PILE))) (inc (game sto LAID) 1)))"
+TWO_CARDS = f"(do ((move 'C (top (game vloc PILE))) (any {HAND} 'D {ONE_ACT.replace(chr(39) + 'C', chr(39) + 'D')})))"
+
+
+@pytest.mark.parametrize("act", [ONE_ACT, TWO_CARDS])
+def test_a_position_in_which_marked_alternatives_are_both_open_is_an_error(act: str, tmp_path: Path, capsys: Any) -> None:
+    file = tmp_path / "bounded.rcy"
+    check_ends(compiled(parse(BOUNDED.replace("ACT", act).replace("LIMIT", "1")), "bounded"), episodes=2)
+    file.write_text(BOUNDED.replace("ACT", act).replace("LIMIT", "0"))
+    assert cli.main(["recycle", "check", str(file), "--play", "1"]) == 2
+    assert "bounded.rcy:10:4: the same values are offered in line 9: the choice is not" in capsys.readouterr().err
+
+
+def test_a_mark_names_a_choice() -> None:
+    text = BOUNDED.replace("ACT", ONE_ACT).replace("LIMIT", "1")
+    assert "the game has no choice 3: it has 2" in str(refused(text.replace(";;! exclusive 2", ";;! @exclusive 1 3")))
+    assert "written ;;! exclusive NUMBER .." in str(refused(text.replace(";;! exclusive 2", ";;! @exclusive HAND")))
 
 
 SPADES = """(game
@@ -234,4 +278,4 @@ MAP = "(set (game points V) (((RANK : ACE) 2) ((RANK : TWO) 1) ((SUIT : HEARTS) 
 @pytest.mark.parametrize("copies", [1, 2])
 def test_random_alternatives_that_share_actions_are_never_offered_together(copies: int) -> None:
     rng = random.Random(copies)
-    assert sum(trial(rng, copies, 6) for _ in range(120)) > 10
+    assert sum(trial(rng, copies, 6) for _ in range(160)) > 4

@@ -213,3 +213,36 @@ def test_too_many_values_of_a_private_bin() -> None:
     text = SOURCE.read_text().replace("(LEFT, RIGHT) 'WAYS", f"({names}) 'WAYS").replace("str ROLE\n", "str WAY\n", 1)
     with pytest.raises(RecycleError, match=r"^3:5: str WAY can have 71 values: a private bin has at most 63$"):
         Module(Layout(parse(text, "changed.rcy")))
+
+
+ROLES = """;;! private str ROLE
+(game
+ (setup (create players 3) (create deck (game iloc STOCK) (deck (ROLE (WOLF, SEER, CUB, OAF)) (SIZE (BIG, SMALL)))))
+ (do ((shuffle (game iloc STOCK))
+  (all player 'P (move (top (game iloc STOCK)) (top ('P hloc ID))))
+  (all player 'P (set ('P str ROLE) (cardatt ROLE (top ('P hloc ID)))))))
+ (stage player (end (== (game sto TURNS) 4))
+  (do ((inc (game sto TURNS) 1)
+   ((== (game sto TURNS) 2) (move (top ((0 player) hloc ID)) (top ((1 player) hloc ID))))
+   ((== (game sto TURNS) 3) (set (game str SHOWN) ((1 player) str ROLE)))))
+  (choice ((set (game sto ASKED) 1) (set (game sto ASKED) 0))))
+ (scoring max 0))"""
+
+
+def test_with_recall_words_are_those_of_the_cards_they_come_from() -> None:
+    """Cards that have moved on and words that were shown included."""
+    layout, spec = Layout(parse(ROLES)), compiled(parse(ROLES), "roles").recalling
+    games, streams = compiled(parse(ROLES), "roles").deal(1), seed_streams(5, 1)
+    places = [k for k, (one, _) in enumerate(layout.places) if one.name == "ID"]
+    words = next(slots for one, slots in layout.text_slots.items() if one.name == "ROLE").first
+    shown = next(slots for one, slots in layout.text_slots.items() if one.name == "SHOWN").first
+    for _ in range(3):
+        spec.kernels.step(games, 0, 0)
+    for dealt in redealt(spec, spec.decode(spec.observation(games, 2)[None]), streams, 10):
+        world = dealt[0]
+        seats = [(int(world["zero"]) + k) % 3 for k in range(3)]
+        cards = [card - 1 for k in (1, 2) for card in world["cards"][places[seats[k]]].tolist() if card]
+        of_cards = [layout.face_value(layout.face_of[card], "ROLE") for card in cards]
+        of_seats = [layout.strings[int(world["texts"][words + seats[k]])] for k in (1, 0, 2)]
+        assert of_cards == of_seats and layout.strings[int(world["texts"][shown])] == of_seats[0]
+        assert world["texts"][shown] == games[0]["texts"][shown]

@@ -9,7 +9,11 @@ import pytest
 
 from cardenvs.recycle import Owned, statics, walk
 from cardenvs.recycle.language import syntax
+from cardenvs.recycle.language.expressions import Facts
+from cardenvs.recycle.language.grammar import KINDS, SIGNATURES, is_literal
 from cardenvs.recycle.language.parser import parse
+from cardenvs.recycle.language.script import Script
+from cardenvs.recycle.language.syntax import FORMS
 from tests.helpers.described import NAMES, described
 from tests.helpers.descriptions import described_by
 
@@ -120,3 +124,12 @@ def test_computed_names_are_found_through_lists_and_bins():
 def test_choices():
     known = statics(described_by("(choice ((turn pass))) (stage player (end (== 1 1)) (choice ((turn pass) (turn pass))))"))
     assert [len(choice.alternatives) for choice in known.choices] == [1, 2]
+
+
+def test_the_grammar_names_only_what_the_parser_can_read():
+    readers = Script(Facts()).readers
+    for signatures in SIGNATURES.values():
+        for one in signatures:
+            values = [token for token in one.tokens if not is_literal(token)]
+            assert all(token in KINDS or token in readers or token == "'X" or token in FORMS.values() for token in values)
+            assert not one.repeats or len(set(one.tokens[one.separate :])) == 1

@@ -7,7 +7,7 @@ from cardenvs.play.names import split_names
 from cardenvs.play.table_setup import table_of_record
 from cardenvs.play.typed_input import parse_cards
 from cardenvs.play.web import read_room
-from cardenvs.play.web.network_guard.bounds import check_name
+from cardenvs.play.web.policy_names import check_name
 from tests.refusals import refuse
 
 SEATS = ["human"] * 4
@@ -15,6 +15,10 @@ SEATS = ["human"] * 4
 
 def text_of_a_table():
     return Table("euchre", SEATS, seed=1).to_text()
+
+
+def damaged(old, new):
+    return lambda: text_of_a_table().replace(old, new)
 
 
 def read_kept(folder, content):
@@ -90,5 +94,14 @@ REFUSALS = [
     refuse("no deal in it", read_kept, folder, ""),
     refuse("no links", read_kept, folder, text_of_a_table),
     refuse("not text", read_kept, folder, b"\xff\xfe\x00"),
+    *(
+        refuse(words, Table.from_text, damaged(old, new), source="mine")
+        for old, new, words in (
+            ("}\n", "\n", "mine is damaged: it is no JSON"), ('"deals": [', '"deals": [3, ', "mine is damaged, deals: 3"),
+            ('"version": 1', '"version": "1"', "damaged, version: '1'"), ('"log": []', '"log": [7]', "deals, log: 7"),
+            ('"undone": 0', '"undone": true', "undone: True"), ('"log": []', '"log": ["fly"]', "mine, deal 1, line 2"),
+            ('"log": []', '"log": ["pass\\neuchre"]', "mine, deal 1"), ('"deals"', '"deals": [], "x"', "no deal in it"),
+        )
+    ),
     refuse("record of euchre, not of whist", play_on, folder, "whist", text_of_a_table),
 ]  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from cardenvs import Batch, policy, testing
 from cardenvs.baselines.search.any_game.flat import FlatMonteCarlo
-from cardenvs.baselines.search.tree.named import ismcts
+from cardenvs.baselines.search.tree.ismcts import Ismcts
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import RUNNING
@@ -30,7 +30,7 @@ def test_counts_the_visits_of_the_naive_search(toy, variant):
         tried += 1
         rows, masks = rows_of(toy, games)
         streams, again = seed_streams(k, 1), seed_streams(k, 1)
-        scores = ismcts(toy, simulations=40, variant=variant, c=0.8, goal="points").scores(rows, masks, streams)[0]
+        scores = Ismcts(toy, simulations=40, variant=variant, c=0.8, goal="points").scores(rows, masks, streams)[0]
         search = naive.Search(toy, toy.decode(rows), members_of(toy.legal(games)), again, 0.8, variant == "multiple")
         search.run(40, False)
         visits = search.visits()
@@ -44,7 +44,7 @@ def test_counts_the_visits_of_the_naive_search(toy, variant):
 def test_searches_know_the_toys_by_name(toy):
     assert {"ismcts", "monte-carlo", "random"} <= set(policy.names(toy))
     batch = Batch(toy, 3, seed=1)
-    for player in (ismcts(toy, simulations=20), FlatMonteCarlo(toy, worlds=2)):
+    for player in (Ismcts(toy, simulations=20), FlatMonteCarlo(toy, worlds=2)):
         for _ in range(4):
             actions = player.act(batch.observations, batch.action_masks, seed_streams(1, 3))
             assert batch.action_masks[np.arange(3), actions].all()
@@ -86,13 +86,13 @@ def test_a_network_foretells_what_leaves_are_worth(variant):
     for expected, better in ((-9.0, bet), (9.0, check)):
         seer = Seer(kuhn, expected)
         # One simulation a leaf, and no more than the leaves behind the root: deeper down the deal's end is known.
-        player = ismcts(kuhn, simulations=3, network=seer, variant=variant, wave=1)
+        player = Ismcts(kuhn, simulations=3, network=seer, variant=variant, wave=1)
         assert (player.act(batch.observations, batch.action_masks, seed_streams(1, 30)) == better).all()
         assert seer.asked >= 2 * 30
 
 
 def test_what_a_network_foretells_is_shared_by_the_other_sides(toy):
-    player = ismcts(toy, simulations=2)
+    player = Ismcts(toy, simulations=2)
     games = np.concatenate([g for g in testing.random_positions(toy, 3, 4) if g[0]["over"] == RUNNING])
     values = np.linspace(-2, 2, len(games)).astype(np.float32)
     paid = player._share_values(games, values)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs.baselines.search.playing_out import new_scratch, play_out_kernel, reward_kernel
 from cardenvs.baselines.search.tree.deciders import Decider
 from cardenvs.compiled.bits import Floats, Ints, Streams
 from cardenvs.compiled.jit import as_records
-from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
@@ -23,7 +23,7 @@ from cardenvs.worlds import play_on, rewards_of
 @functools.cache
 def _trial_kernel(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
     """The compiled trial of actions in a game, in which `Decider.pick` plays on."""
-    step, pay_so_far = kernels.step, kernels.pay_so_far
+    play_out, value = play_out_kernel(kernels, style, pick), reward_kernel(kernels)
 
     @kernels.loop(f"action-values.{style}")
     def try_actions(
@@ -31,15 +31,10 @@ def _trial_kernel(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Cal
         calling: int, kind: int, limit: int, out: Scores,
     ) -> None:  # fmt: skip
         """Writes seat 0's rewards to ``out``, float64 (n * k,); all but ``worlds`` and ``actions`` is overwritten."""
-        for j in range(len(worlds)):
-            for a in range(len(actions)):
-                n = j * len(actions) + a
-                games[0] = worlds[j]
-                step(games, 0, actions[a])
-                while games[0].over == loops.RUNNING and games[0].moves < limit:
-                    step(games, 0, pick(games, 0, agent, calling, streams, n))
-                pay_so_far(kind, 1.0, games, 0, points, tricks, rewards)
-                out[n] = rewards[0, 0]
+        for n in range(len(out)):
+            games[0] = worlds[n // len(actions)]
+            play_out(games, 0, actions[n % len(actions)], agent, calling, streams, n, limit)
+            out[n] = value(kind, games, 0, points, tricks, rewards)
 
     return try_actions
 
@@ -59,9 +54,8 @@ def evaluate_actions(
         play_on(game, games, [player] * game.seats, streams, game.max_decisions)
         return rewards_of(game, games, kind)[:, 0].reshape(len(worlds), len(actions))
     out = np.empty(len(worlds) * len(actions))
-    points, tricks = np.zeros((1, game.num_sides), np.int64), np.zeros((1, game.seats), np.int64)
     _trial_kernel(game.kernels, decider.style, decider.pick)(
-        as_records(worlds), actions, streams, game.new_games(1), points, tricks, np.zeros((1, game.seats), np.float32),
-        decider.agent, decider.calling, kind, game.max_decisions or game.max_steps, out,
+        as_records(worlds), actions, streams, *new_scratch(game), decider.agent, decider.calling, kind,
+        game.max_decisions or game.max_steps, out,
     )  # fmt: skip
     return out.reshape(len(worlds), len(actions))

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
 
 from cardenvs.baselines.search.any_game.open_hands import NONE, OpenHands
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds
+from cardenvs.baselines.search.base import Search, WorldSearch
 from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
-from cardenvs.compiled.waiting import clock
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import Scores
 
 
-class TeamPimc(SearchPolicy):
+class TeamPimc(WorldSearch):
     """``pimc``: deals the hidden cards, searches with all of them open behind each legal action, takes the best mean.
 
     Worlds are drawn uniformly from those that fit what the seat knows, and all actions are tried in the same ones. An
@@ -36,10 +36,10 @@ class TeamPimc(SearchPolicy):
     games: ClassVar[tuple[str, ...] | None] = None
     needs_worlds = True
     by_default = False
+    chunk = 1
 
     def __init__(self, game: str | GameSpec, worlds: int = 20, seconds: float | None = None, positions: int = 1000) -> None:
-        super().__init__(game)
-        self._worlds, self._seconds = check_int("worlds", worlds, 1, MOST_DRAWN), check_seconds(seconds)
+        super().__init__(game, worlds, seconds)
         self._positions = check_int("positions", positions, 1, MOST_DRAWN)
 
     @classmethod
@@ -48,22 +48,21 @@ class TeamPimc(SearchPolicy):
             return f"plays games of one side that are described, not {game.name}"
         return super().unfit(game)
 
-    def evaluate(
-        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints]:
-        spec, scores = self.game, np.where(action_masks != 0, 0.0, np.nan)
-        views, worlds = spec.new_games(1), spec.new_games(1)
+    def searches(
+        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores
+    ) -> Iterable[tuple[Ints, Search]]:
+        spec, views, worlds = self.game, self.game.new_games(1), self.game.new_games(1)
         search = OpenHands(spec, self._positions)
-        for row in np.flatnonzero(action_masks.sum(1) > (1 if skip_forced else 0)).tolist():
-            spec.kernels.decode(observations, row, views, 0)
-            actions = np.flatnonzero(action_masks[row])
-            until, drawn = clock() + (self._seconds or 0.0), 0
-            while drawn == 0 or (drawn < self._worlds if self._seconds is None else clock() < until):
-                spec.kernels.redealing(views, 0, streams, row, worlds, 0)
-                scores[row, actions] += self._points_behind(worlds, actions, search)
-                drawn += 1
-            scores[row, actions] /= drawn
-        return scores, np.nanargmax(scores, axis=1)
+
+        def search_open(rows: Ints, count: int) -> None:
+            for row in rows.tolist():
+                spec.kernels.decode(observations, row, views, 0)
+                actions = np.flatnonzero(action_masks[row])
+                for _ in range(count):
+                    spec.kernels.redealing(views, 0, streams, row, worlds, 0)
+                    sums[row, actions] += self._points_behind(worlds, actions, search)
+
+        return [(rows, search_open)]
 
     def _points_behind(self, world: Games, actions: Ints, search: OpenHands) -> Scores:
         """The points that are found behind each of k actions in a world, a structured array of shape (1,): float64 (k,)."""

@@ -9,19 +9,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds, portions
 from cardenvs.baselines.search.trick.ranks import write_ranks_of
 from cardenvs.checks import MOST_DRAWN, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.streams import below
-from cardenvs.compiled.waiting import clock
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernel, Kernels
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import Scores
-
-_CALL = 1024  # worlds for each option in one call of a kernel; between calls Python may be interrupted
 
 
 def level_0(kernels: Kernels) -> Kernel:
@@ -160,9 +157,8 @@ class Pipmc(SearchPolicy):
         points, tricks = np.zeros((1, spec.num_sides), np.int64), np.zeros((1, spec.seats), np.int64)
         ranks = np.zeros((1, spec.seats), np.int64)
         limit = self._limit - int(views[0]["moves"])
-        drawn, end = 0, clock() + (self.seconds or 0)
-        while drawn < self.worlds if self.seconds is None else drawn == 0 or clock() < end:
-            count = 1 if self.seconds is not None else min(_CALL, self.worlds - drawn)
+        drawn = 0
+        for count in portions(self.worlds, self.seconds, 1):
             search(count, views, options, streams, s, games, points, tricks, ranks, places, limit)
             drawn += count
         return Estimates(options, places, drawn, 1 if spec.one_sided else 2 * (spec.seats - 1))

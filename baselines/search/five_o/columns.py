@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.search.base import ROWS, SearchPolicy, check_seconds, spend_budget
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds, spend_budget
 from cardenvs.baselines.search.five_o.chances import SAMPLES, WIN, Chances, placement_scores
 from cardenvs.baselines.search.five_o.exact_chances import exact_chances
 from cardenvs.baselines.search.five_o.sampled_chances import sample_rows
@@ -22,6 +22,8 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import Scores
 
 _CHUNK = 1_000  # completions between two looks at the clock
+_CALL = 1_000_000  # completions in one call of a kernel
+_ROWS = 64  # rows whose completions are counted in one call; between calls Python may be interrupted
 
 
 class _ColumnPolicy(SearchPolicy):
@@ -81,18 +83,18 @@ class MonteCarlo(_ColumnPolicy):
 
     def estimate_chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
         n = len(observations)
-        wins, games, drawn = np.zeros((n, 5, 2), np.int64), np.zeros((n, 5, 3), np.int64), np.zeros((n, 1))
+        wins, games = np.zeros((n, 5, 2), np.int64), np.zeros((n, 5, 3), np.int64)
         views = self.game.new_games(1)
 
         def sample_more(rows: Ints, samples: int) -> None:
             sample_rows(rows, samples, self.joint, observations, action_masks, streams, views, wins, games)
 
-        spend_budget(sample_more, np.arange(n), self.samples, self.seconds, _CHUNK, drawn)
-        chances = wins / drawn[:, :, None]
+        drawn = spend_budget(sample_more, np.arange(n), self.samples, self.seconds, _CHUNK, _CALL)
+        chances = wins / drawn[:, None, None]
         chances[:, :, 0][action_masks == 0] = np.nan
         if not self.joint:
             return chances, placement_scores(chances)
-        return chances, np.where(action_masks != 0, games[:, :, WIN] / drawn, np.nan)
+        return chances, np.where(action_masks != 0, games[:, :, WIN] / drawn[:, None], np.nan)
 
 
 class Exact(_ColumnPolicy):
@@ -117,8 +119,8 @@ class Exact(_ColumnPolicy):
         chances = np.empty((len(observations), 5, 2))
         rows = 2 + observations[:, self.game.slices["row"]].argmax(axis=1)
         for part, counted in ((np.flatnonzero(rows < self.row), False), (np.flatnonzero(rows >= self.row), True)):
-            for start in range(0, len(part), ROWS):
-                at = part[start : start + ROWS]
+            for start in range(0, len(part), _ROWS):
+                at = part[start : start + _ROWS]
                 if counted:
                     chances[at] = exact_chances(observations[at], action_masks[at])
                     continue

@@ -297,7 +297,7 @@ class Expectiminimax(SearchPolicy):
             )
 
         rows = np.flatnonzero(action_masks.sum(axis=1) > 1) if skip_forced else np.arange(len(votes))
-        spend_budget(search_rows, rows, self.decks, self.seconds, _CHUNK, np.zeros(len(votes)))
+        spend_budget(search_rows, rows, self.decks, self.seconds, _CHUNK)
         chosen = np.empty(len(votes), np.int64)
         _choose_rows(action_masks, streams, votes, chosen)
         scores = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)

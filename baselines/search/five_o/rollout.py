@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds, portions
 from cardenvs.baselines.search.five_o.appraisal import (
     appraise_states,
     chance_to_beat,
@@ -246,14 +246,13 @@ class Rollout(SearchPolicy):
         scores = np.zeros(action_masks.shape)
         filling = 2 + observations[:, self.game.slices["row"]].argmax(axis=1)
         for row in np.flatnonzero(action_masks.sum(axis=1) > skip_forced).tolist():
-            start = clock()
+            began = clock()
             _appraise_row(row, observations, action_masks, views, single_states(), following, appraisals, positions, scores)
             if filling[row] < self.row:
                 continue
             actions = sum(1 << int(action) for action in np.flatnonzero(action_masks[row]))
             sums, drawn = PRIOR * scores[row], 0
-            while drawn == 0 or (self.seconds is not None and clock() < start + self.seconds):
-                worlds = self.worlds if self.seconds is None else _CHUNK
+            for worlds in portions(self.worlds, self.seconds, _CHUNK, began=began):
                 play_out(views, 0, actions, worlds, following, appraisals, positions, games, streams, row, sums)
                 drawn += worlds
             scores[row] = sums / (PRIOR + drawn)

@@ -1,19 +1,18 @@
-"""Information-set Monte Carlo tree search as a policy, for every game."""
+"""``ismcts``: information-set Monte Carlo tree search, for every game."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
-from cardenvs.baselines.search.base import SearchPolicy, action_set, check_seconds
+from cardenvs.baselines.search.base import WeighingSearch, check_seconds
 from cardenvs.baselines.search.tree.deciders import AUTO, RANDOM, Decider, compiled_decider
 from cardenvs.baselines.search.tree.nodes import NODE, SELECTED, USED, SearchRules, Space
-from cardenvs.baselines.search.tree.selection import Puct, Root, Selection, Ucb, each_action, selected_action
+from cardenvs.baselines.search.tree.selection import by_decider, by_network, by_ucb
 from cardenvs.baselines.search.tree.tree import TreeKernels, tree_kernels
-from cardenvs.checks import MOST_DRAWN, check_choice, check_int, short
+from cardenvs.checks import MOST_DRAWN, check_bool, check_choice, check_int, check_number, short
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import fork
@@ -27,56 +26,17 @@ from cardenvs.policy.explanation import Scores
 from cardenvs.policy.registry import make
 from cardenvs.worlds import observed, play_on, rewards_of, states_of
 
-OTHERS = ("tree", "trees", "playout")  # deciders for other seats: the searching seat's tree, own trees, play-outs
+LEAVES = ("playout", "value")  # kinds of leaf value: the reward of a play-out, or a network's value
+VARIANTS = ("single", "multiple")  # observers: the searching seat alone, or each seat in a tree of its own
+SELECTIONS = ("ucb", "puct")  # selection rules for edges
+OTHERS = ("tree", "playout")  # deciders for the other seats within the tree: the tree, or the play-out policy
 
+_UCB_C, _PUCT_C = 0.7, 0.5  # default weights of exploration
 _TRUST = 0.5  # with PUCT and no network, the prior of the play-out agent's choice, beside an even share of the rest
 _CHUNK = 32  # simulations between two looks at the clock
 _CALL = 4096  # simulations in one call of a kernel; between calls Python may be interrupted
 _MOST_NODES = 1 << 18
 _TRIAL = 64  # with a budget of time one in so many worlds is drawn first, to estimate how many it allows
-
-
-@dataclass(frozen=True)
-class Leaves:
-    """The worth of a deal where the tree ends, and who plays deals out; fields and errors as for `named.ismcts`."""
-
-    playout: str | Policy = AUTO  # a policy, or a name of `compiled_decider`
-    calling: str = DEFAULT_CALLER  # a name from `calling.CALLERS`
-    network: Policy | None = None  # a policy whose values count instead of play-outs
-    goal: str | None = None  # None: what the network foretells, else the first kind of reward
-    wave: int = 16  # simulations that wait together for policies that are not compiled, 1 to 4096
-
-    def __post_init__(self) -> None:
-        check_int("wave", self.wave, 1, 4096)
-        if self.network is not None:
-            foretold = self.network.value_kind
-            if not foretold:
-                raise ValueError(f"network must be a policy that has values, not {short(self.network.name)}")
-            if self.goal not in (None, foretold):
-                raise ValueError(
-                    f"goal must be {foretold!r}, which the network foretells, with leaves='value', not {short(self.goal)}"
-                )
-
-
-@dataclass(frozen=True)
-class Beliefs:
-    """Worlds by a network's beliefs: drawn by how likely the network was to act in them as the others did."""
-
-    network: Policy  # a policy that has beliefs
-    worlds: int  # in which each decision's simulations begin, at least 1; fewer if ``seconds`` are short
-    candidates: int = 4  # uniform worlds from which each is drawn; with 1 all are equally likely
-
-    def __post_init__(self) -> None:
-        check_int("worlds", self.worlds, 1, MOST_DRAWN)
-        check_int("candidates", self.candidates, 1, MOST_DRAWN)
-        if self.network is None or not self.network.has_beliefs:
-            name = None if self.network is None else self.network.name
-            raise ValueError(
-                f"network must be a policy that has beliefs, such as 'learned', with beliefs, not {short(name)}"
-            )
-
-
-_LEAVES = Leaves()
 
 
 def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
@@ -110,19 +70,12 @@ def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
 def _open_row(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, row: int) -> None:
     """Readies a space for one row: the view, the actions at the root, empty trees."""
     spec.kernels.decode(observations, row, space.views, 0)
-    space.root[:] = action_set(masks[row], spec.mask_words)
+    legal = np.zeros(64 * spec.mask_words, np.uint8)
+    legal[: spec.num_actions] = masks[row]
+    space.root[:] = np.packbits(legal, bitorder="little").view("<i8")
     space.nodes["child"][: spec.seats] = 0
     space.counts[USED] = spec.seats
     space.bounds[:] = 0
-
-
-def _root_plan(root: Root, actions: Ints, most: int) -> Ints:
-    plan = root(actions)
-    if root in (each_action, selected_action):
-        return plan
-    if not 0 < len(plan) <= most or not {SELECTED, *actions.tolist()}.issuperset(plan.tolist()):
-        raise ValueError(f"root must name some of the actions {actions.tolist()}, not {plan.tolist()}")
-    return plan
 
 
 class _Edge(NamedTuple):
@@ -147,24 +100,49 @@ def _root_edges(space: Space) -> list[_Edge]:
     return found
 
 
-class Ismcts(SearchPolicy):
-    """A search that grows a tree over worlds that fit what it knows, in which every seat seeks its own side's reward.
+class Ismcts(WeighingSearch):
+    """``ismcts``: grows a tree over worlds that fit what it knows, in which every seat seeks its own side's reward.
 
-    `cardenvs.baselines.search.tree.named.ismcts` makes it from the parameters of the policy ``ismcts``, and describes
-    these.
+    Each simulation draws a world uniformly from those consistent with what the seat knows, and follows the tree until it
+    lacks an action of the world. That action is added, the deal is played out, and each seat's reward at the end of the
+    deal is written back. All worlds share the tree, so that no seat in it knows what the searching seat does not know.
+
+    Where deals are played out by a skilled agent, every action is tried in each world, as by ``monte-carlo``, and below it
+    the tree improves on the agent's play; a score is the mean reward. Else the search is the one in the textbook: a score
+    is the share of the simulations that took the action, and the largest share is chosen. Parameters choose any mixture.
+
+    Source: Cowling, Powley and Whitehouse 2012 (SO-ISMCTS, with moves that the seat does not see made as in play-outs; and
+    MO-ISMCTS); PUCT as in AlphaZero (Silver et al. 2017), with virtual losses.
 
     Args:
-        root: which actions are tried in each world: `each_action`, which makes scores means, or `selected_action`, one
-            chosen as below, which makes them shares of the simulations. None: each action where a skilled agent plays out
-            and ``interior`` asks no network.
-        interior: how edges are taken below the root, such as `Ucb` or `Puct`. None: `Puct` where a skilled agent plays
-            out, else `Ucb`.
-        others: as for `ismcts`, and ``"trees"``: each seat in a tree of what it sees itself.
-        leaves: what a deal is worth where the tree ends. Its network must be that of ``interior``, or None.
-        worlds: how worlds are drawn; None: uniformly from all that are consistent with what the seat knows.
-
-    Raises:
-        ValueError: a wrong parameter.
+        simulations: number of simulations of a decision, at least 1.
+        seconds: if given, time for simulations instead of their number; the choice then depends on the machine. At most
+            about half of it is used for ``beliefs``.
+        variant: ``"single"``, one tree of this seat's views, or ``"multiple"``, a tree for each seat, of that seat's views.
+        paired: whether every action is tried in each world, instead of one that is selected as elsewhere in the tree; None:
+            only if a skilled agent plays out and there is no network.
+        selection: how edges are selected: ``"ucb"``; ``"puct"``, which prefers likely actions, by the probabilities of
+            ``network`` or else the play-out agent's choice in the world; ``"auto"``: ``puct`` with a network or a skilled
+            agent, else ``ucb``.
+        c: the weight of exploration, for rewards scaled to 0 .. 1; None for 0.7 with UCB and 0.5 with PUCT.
+        others: the decider for the other seats within the tree: ``"tree"``; ``"playout"``, as in play-outs: the search then
+            looks for the best response to such players; ``"auto"``: ``playout`` if a skilled agent plays out, there is no
+            network, and the other seats have no trees, else ``tree``.
+        playout: the policy of play-outs: ``"auto"``, the skilled agent ``coop-high-low`` in Euchre and Whist and else
+            ``random``; or any policy. ``random`` and the play-out agents of ``monte-carlo`` are compiled.
+        calling: the method for bids and discards in play-outs, a name from `calling.CALLERS`.
+        network: for PUCT, a policy that has probabilities, such as ``"learned"`` or the path of a trained one.
+        leaves: the value of a deal at the end of the tree: ``"playout"``, its result after a play-out; ``"value"``, the
+            network's prediction, for networks with values, such as the checkpoint of a training run; ``"auto"``: ``value``
+            if the network has values and no ``playout`` is named.
+        beliefs: for a network with beliefs, number of worlds in which the simulations of a decision begin, drawn by the
+            network's probability of the others' actions in them; fewer if ``seconds`` are short; 0: each simulation begins
+            in its own world, drawn uniformly.
+        candidates: number of uniform worlds from which each of these is drawn; with 1 all are equally likely.
+        wave: with a network or a play-out policy that is not compiled, number of simulations that wait for its answers
+            together.
+        goal: the kind of reward to maximise, one of the game's; None for the kind that the network predicts, if its values
+            are used, else the game's first.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
@@ -175,46 +153,83 @@ class Ismcts(SearchPolicy):
         game: str | GameSpec,
         simulations: int = 1000,
         seconds: float | None = None,
-        root: Root | None = None,
-        interior: Selection | None = None,
+        variant: str = "single",
+        paired: bool | None = None,
+        selection: str = AUTO,
+        c: float | None = None,
         others: str = AUTO,
-        leaves: Leaves = _LEAVES,
-        worlds: Beliefs | None = None,
+        playout: str | Policy = AUTO,
+        calling: str = DEFAULT_CALLER,
+        network: str | Policy | None = None,
+        leaves: str = AUTO,
+        beliefs: int = 0,
+        candidates: int = 4,
+        wave: int = 16,
+        goal: str | None = None,
     ) -> None:
+        self._worlds = check_int("beliefs", beliefs, 0, MOST_DRAWN)
         # Beliefs rest on who did what when.
-        super().__init__(game if worlds is None else get_game(game).recalling)
+        super().__init__(get_game(game).recalling if beliefs else game)
         self.simulations = check_int("simulations", simulations, 1)
         self.seconds = check_seconds(seconds)
+        self._candidates = check_int("candidates", candidates, 1, MOST_DRAWN)
+        self._wave = check_int("wave", wave, 1, 4096)
+        check_choice("variant", variant, VARIANTS)
+        check_choice("selection", selection, (AUTO, *SELECTIONS))
         check_choice("others", others, (AUTO, *OTHERS))
-        decider = compiled_decider(self.game, leaves.playout, leaves.calling)
-        self._player: Policy | None = make(self.game.plain, leaves.playout) if decider is None else None
+        check_choice("leaves", leaves, (AUTO, *LEAVES))
+        decider = compiled_decider(self.game, playout, calling)
+        self._player: Policy | None = make(self.game.plain, playout) if decider is None else None
         # Who plays out, by name: kernels are looked up when they are needed, as a policy can be copied and pickled.
-        self._playout = RANDOM if decider is None else leaves.playout
+        self._playout, self._calling = RANDOM if decider is None else playout, calling
         skilled = decider is not None and decider.style != RANDOM
         self._trust = _TRUST if skilled else 0.0
-        self._interior: Selection = (Puct() if skilled else Ucb()) if interior is None else interior
-        self._leaves, self._worlds, self._network = leaves, worlds, self._interior.network
-        for network in (self._network, None if worlds is None else worlds.network):
-            if network is not None:
-                make(self.game.plain, network)  # which checks that it plays the game
-        if leaves.network not in (None, self._network):
-            raise ValueError("leaves must ask the network of interior, or none")
+        self._network = None if network is None else self._check_network(make(self.game.plain, network), selection)
+        if beliefs and (self._network is None or not self._network.has_beliefs):
+            name = None if self._network is None else self._network.name
+            raise ValueError(
+                f"network must be a policy that has beliefs, such as 'learned', with beliefs, not {short(name)}"
+            )
+        if self._network is not None:
+            self._choose = by_network
+        else:
+            self._choose = by_ucb if selection == "ucb" or (selection == AUTO and not skilled) else by_decider
+        self._c = float((_UCB_C if self._choose is by_ucb else _PUCT_C) if c is None else check_number("c", c))
+        foretold = "" if self._network is None else self._network.value_kind
+        self._uses_values = leaves == "value" or (leaves == AUTO and foretold != "" and playout == AUTO)
+        if self._uses_values:
+            if not foretold:
+                raise ValueError(f"network must be a policy that has values with leaves='value', not {short(network)}")
+            if goal not in (None, foretold):
+                raise ValueError(
+                    f"goal must be {foretold!r}, which the network foretells, with leaves='value', not {short(goal)}"
+                )
+            goal = foretold
+        self._kind = self.game.reward_kind(self.game.rewards[0] if goal is None else goal)
         fits = skilled and self._network is None
-        self._root = (each_action if fits else selected_action) if root is None else root
-        self.kind = "probability" if self._root is selected_action else "value"
-        if others == AUTO:
-            others = "playout" if fits else "tree"
-        self._multiple, self._modelled = others == "trees", others == "playout"
+        self._paired = fits if paired is None else check_bool("paired", paired)
+        self.kind = "value" if self._paired else "probability"
+        self._multiple = variant == "multiple"
+        if self._multiple and others == "playout":
+            raise ValueError("variant must be 'single' with others='playout': the other seats then need no trees")
+        self._modelled = others == "playout" or (others == AUTO and fits and not self._multiple)
         if self._modelled and decider is None:
-            raise ValueError(f"playout must be compiled with others='playout', as 'random' is, not {short(leaves.playout)}")
-        goal = leaves.goal
-        if goal is None:
-            goal = self.game.rewards[0] if leaves.network is None else leaves.network.value_kind
-        self._kind = self.game.reward_kind(goal)
+            raise ValueError(f"playout must be compiled with others='playout', as 'random' is, not {short(playout)}")
         self._limit = self.game.max_decisions or self.game.max_steps
         self._spaces: list[Space] = []
         # Known before anything is compiled, so that the guess of how long that takes counts them.
         self._tree_kernels(self._decider)
+
+    @staticmethod
+    def _check_network(network: Policy, selection: str) -> Policy:
+        """A network for PUCT; raises ValueError for another policy, and with UCB."""
+        if not network.has_chances:
+            raise ValueError(
+                f"network must be a policy that has probabilities, such as 'learned', not {short(network.name)}"
+            )
+        if selection == "ucb":
+            raise ValueError(f"network must be none with selection='ucb', not {short(network.name)}")
+        return network
 
     def __getstate__(self) -> dict[str, Any]:
         """The state to pickle: all attributes except the work arrays."""
@@ -223,42 +238,27 @@ class Ismcts(SearchPolicy):
     @property
     def _decider(self) -> Decider:
         """The decider of compiled play-outs, and of the moves that the tree's seat does not see."""
-        decider = compiled_decider(self.game, self._playout, self._leaves.calling)
+        decider = compiled_decider(self.game, self._playout, self._calling)
         assert decider is not None
         return decider
 
-    @property
-    def _uses_values(self) -> bool:
-        return self._leaves.network is not None
-
     def _tree_kernels(self, decider: Decider) -> TreeKernels:
-        return tree_kernels(self.game.kernels, decider.style, decider.pick, self._interior.choose)
+        return tree_kernels(self.game.kernels, decider.style, decider.pick, self._choose)
 
-    def evaluate(
+    def search_rows(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints]:
-        return self._search_rows(observations, action_masks, streams, skip_forced)[:2]
-
-    def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, None, Ints]:
-        """Scores and actions as of `ScoredPolicy.weigh`, with the visits of the root's edges and no errors."""
-        # Edges keep sums of rewards, but no sums of squares.
-        scores, chosen, visits = self._search_rows(observations, action_masks, streams, False)
-        return scores, chosen, None, visits
-
-    def _search_rows(
-        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints, Ints]:
-        """The results of `evaluate`, and the visits of each action at the root, int64 (n, num_actions)."""
+    ) -> tuple[Scores, Ints, None, Ints]:
+        # Edges keep sums of rewards, but no sums of squares: there are visits, but no errors.
         scores = np.where(action_masks != 0, 0.0, np.nan)
         counts = np.zeros(action_masks.shape, np.int64)
         chosen = action_masks.argmax(axis=1)
         rows = np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0))
         if not len(rows):
-            return scores, chosen, counts
+            return scores, chosen, None, counts
         space = self._spaces.pop() if self._spaces else self._make_space()
         for row in rows:
             _open_row(space, self.game, observations, action_masks, row)
-            plan = _root_plan(self._root, np.flatnonzero(action_masks[row]), self.game.num_actions)
+            plan = np.flatnonzero(action_masks[row]) if self._paired else np.array([SELECTED])
             began = clock()
             self._run_simulations(self._with_beliefs(space, observations, streams, row, began), plan, streams, row, began)
             edges = _root_edges(space)
@@ -270,13 +270,14 @@ class Ismcts(SearchPolicy):
             best = max(edges, key=lambda edge: (edge.visits, edge.mean, edge.prior, -edge.action), default=None)
             chosen[row] = chosen[row] if best is None else best.action
         self._spaces.append(space)
-        return scores, chosen, counts
+        return scores, chosen, None, counts
 
     def _with_beliefs(self, space: Space, observations: Bytes, streams: Streams, row: int, began: float) -> Space:
         """The space with worlds by the network's beliefs as its pool, found by ``began`` plus half of ``seconds``."""
-        if self._worlds is None:
+        if not self._worlds:
             return space
-        network, wanted, candidates, worlds = self._worlds.network, self._worlds.worlds, self._worlds.candidates, None
+        network, wanted, candidates, worlds = self._network, self._worlds, self._candidates, None
+        assert network is not None
         if self.seconds is not None:
             few = -(-wanted // _TRIAL)
             worlds = network.believed(observations, row, streams, few, candidates, None)
@@ -288,13 +289,13 @@ class Ismcts(SearchPolicy):
 
     def _make_space(self) -> Space:
         # A world in which all actions of the root are tried is on its way as a whole.
-        wave = max(self._leaves.wave, self.game.num_actions) if self._network is not None or self._player is not None else 1
+        wave = max(self._wave, self.game.num_actions) if self._network is not None or self._player is not None else 1
         needed = _MOST_NODES if self.seconds is not None else 64 + self.simulations * max(16, 4 * self.game.seats)
         return _new_space(self.game, wave, min(needed, _MOST_NODES))
 
     def _search_rules(self, space: Space, decider: Decider) -> SearchRules:
         return SearchRules(
-            self._multiple, self._modelled, float(self._interior.c), self._trust, decider.agent, decider.calling,
+            self._multiple, self._modelled, self._c, self._trust, decider.agent, decider.calling,
             self._kind, self._max_actions(space), self._uses_values,
         )  # fmt: skip
 
@@ -328,7 +329,7 @@ class Ismcts(SearchPolicy):
         loops, rules = self._tree_kernels(decider), self._search_rules(space, decider)
         # The first simulation goes alone, so that the others find edges.
         first = space.counts[USED] == self.game.seats
-        size = int(loops.down(1 if first else min(self._leaves.wave, simulations), plan, space, rules, streams, row))
+        size = int(loops.down(1 if first else min(self._wave, simulations), plan, space, rules, streams, row))
         self._ask_network(loops, space, rules, size)
         if self._uses_values:
             pass  # the network has said what the worlds are worth

@@ -1,10 +1,8 @@
-"""Choices of actions in a tree: at the root, in each world, and below it by a *selection*.
+"""Choices of actions in a tree by a *selection*: UCB, or PUCT by the decider's choice or a network's probabilities.
 
-A selection is an object with the attributes ``c``, the weight of exploration; ``network``, the policy that is asked for
-probabilities, or None; and ``choose``, which makes from the decider's kernel ``pick`` a function that is compiled into the
-search::
+A selection makes from the decider's kernel ``pick`` a function that is compiled into the search::
 
-    choose(pick)(games, w, nodes, counts, bounds, node, left, veiled, hidden, rules, streams, s) -> edge
+    by_ucb(pick)(games, w, nodes, counts, bounds, node, left, veiled, hidden, rules, streams, s) -> edge
 
 It takes the worlds and the number of the current one, the tree, how many of its rows are in use, the bounds of rewards and
 the row of the node. ``left`` has the legal actions that the tree's seat sees, and may be overwritten; ``veiled`` has those
@@ -15,9 +13,7 @@ waits at the node for a network's probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +21,6 @@ from cardenvs.baselines.search.tree.nodes import (
     HIDDEN,
     HIGH,
     LOW,
-    SELECTED,
     SearchRules,
     add_edge,
     any_action,
@@ -34,27 +29,12 @@ from cardenvs.baselines.search.tree.nodes import (
     size_of,
     take_out,
 )
-from cardenvs.checks import check_number, short
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import helper
 from cardenvs.contract.kernels import Kernel
-from cardenvs.policy.contract import Policy
 
 FAVOURITE, ANOTHER = -1, -2  # results of `_best_by_priors` for an action without an edge: the decider's choice, another
 WAIT = -1  # the result of a selection where a network is to be asked first
-
-Root = Callable[[Ints], Ints]
-"""From the actions at the root, int64 (k,), to those that are tried in each world; SELECTED for one chosen as below."""
-
-
-def each_action(actions: Ints) -> Ints:
-    """All actions: they are compared in the same worlds."""
-    return actions
-
-
-def selected_action(actions: Ints) -> Ints:
-    """One action, chosen as below the root."""
-    return np.array([SELECTED])
 
 
 @helper
@@ -215,53 +195,3 @@ def by_network(pick: Kernel) -> Kernel:
         return np.int64(WAIT) if size_of(left) > 0 or _lacks_hidden(nodes, node, hidden) else edge
 
     return choose
-
-
-class Selection(Protocol):
-    """A way to take edges below the root; see the module."""
-
-    @property
-    def c(self) -> float:
-        """The weight of exploration, for rewards scaled to 0 .. 1."""
-
-    @property
-    def network(self) -> Policy | None:
-        """The policy that is asked for probabilities."""
-
-    @property
-    def choose(self) -> Callable[[Kernel], Kernel]:
-        """A decorator that compiles a function into the search."""
-
-
-@dataclass(frozen=True)
-class Ucb:
-    """UCB: the edge with the greatest mean and least tried; actions without an edge come first."""
-
-    c: float = 0.7  # weight of exploration, for rewards scaled to 0 .. 1
-    network: ClassVar[None] = None
-
-    def __post_init__(self) -> None:
-        check_number("c", self.c)
-
-    @property
-    def choose(self) -> Callable[[Kernel], Kernel]:
-        return by_ucb
-
-
-@dataclass(frozen=True)
-class Puct:
-    """PUCT, which leans to likely actions: by a network's probabilities, or to the play-out player's choice."""
-
-    c: float = 0.5  # weight of exploration, for rewards scaled to 0 .. 1
-    network: Policy | None = None  # a policy that has probabilities
-
-    def __post_init__(self) -> None:
-        check_number("c", self.c)
-        if self.network is not None and not self.network.has_chances:
-            raise ValueError(
-                f"network must be a policy that has probabilities, such as 'learned', not {short(self.network.name)}"
-            )
-
-    @property
-    def choose(self) -> Callable[[Kernel], Kernel]:
-        return by_decider if self.network is None else by_network

@@ -1,28 +1,102 @@
-"""Flat Monte Carlo for trick games: deal the hidden cards, try every action, play the deals out."""
+"""Flat Monte Carlo for trick games: deal the hidden cards, try every action, play the deals out.
+
+Two ways to the same scores, as in `cardenvs.baselines.search.trick.playout`: *by slots* a card is played in a position of
+`cardenvs.baselines.search.trick.slots`, with the simplest agents, fast; *by states* any action is taken in a game's own
+state, with any agent (`cardenvs.baselines.search.playing_out`).
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds, spend_budget
-from cardenvs.baselines.search.trick.monte_carlo_kernels import searches_in
-from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS
-from cardenvs.baselines.search.trick.slots import new_positions
-from cardenvs.checks import MOST_DRAWN, check_choice, check_int
-from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.baselines.heuristics.trick_games import for_trick_games
+from cardenvs.baselines.search.base import Search
+from cardenvs.baselines.search.playing_out import new_scratch, search_kernel
+from cardenvs.baselines.search.trick.card_search import CardSearch, make_slot_search, plays_card
+from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS, play_out, playout_action
+from cardenvs.baselines.search.trick.slots import deal_hidden, new_positions, slots_of, suit_of
+from cardenvs.checks import check_choice
+from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest
+from cardenvs.compiled.jit import helper
 from cardenvs.contract import loops
+from cardenvs.contract.kernels import Kernel
+from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games import euchre
 from cardenvs.policy.explanation import Scores
 
 GOALS = {"points": loops.POINTS, "tricks": loops.TRICKS}  # kinds of margin by the name of the goal
 BY_SEARCH = "monte-carlo"  # value of the parameter ``calling`` with which bids and discards are searched, too
 
-_CHUNK = 16  # worlds between two looks at the clock
+_TIE = 2.0**-30  # weight of the tie-break, too small to outweigh one point or trick in any number of worlds
 
 
-class MonteCarlo(SearchPolicy):
+@helper
+def _margin_value(goal: int, points: int, tricks: int) -> float:
+    """Value of a margin of points and one of tricks, by the goal, `loops.POINTS` or `loops.TRICKS`."""
+    return points + _TIE * tricks if goal == loops.POINTS else tricks + _TIE * points
+
+
+@for_trick_games
+def _slot_search(game: GameSpec, kind: TrickGame) -> Kernel:
+    """The kernel that plays cards out by slots; its rules are the agent, one of `FAST_AGENTS`, and the goal."""
+    _, card, same_suit, same_rank = slots_of(kind)
+    margin, dealt = kind.margin, kind.dealt
+
+    @game.kernels.loop("monte-carlo.add-worlds")
+    def add_worlds(
+        views: Any, own: int, worlds: int, rules: tuple[int, int], ways: Ints, ways_discarded: Ints, positions: Any,
+        streams: Streams, row: int, sums: Scores,
+    ) -> None:  # fmt: skip
+        agent, goal = rules
+        p, trump = positions[0], views[0].trump
+        values, hands = np.empty(dealt + 1), np.empty(4, np.int64)
+        before, won = np.empty(4, np.int64), np.empty(4, np.int64)
+        for k in range(p.tricks + 1):
+            taken = p.taken + k
+            values[k] = _margin_value(goal, margin(views, 0, taken), 2 * taken - dealt)
+        for _ in range(worlds):
+            deal_hidden(positions, 0, ways, ways_discarded, streams, row)
+            others = p.best
+            for seat in range(1, 4):
+                if seat != p.absent:
+                    others |= p.hands[seat]
+            for suit in range(4):
+                before[suit] = 0
+            rest = own
+            while rest != 0:
+                slot = lowest(rest)
+                rest &= rest - 1
+                # Two cards are equivalent if no card that can still meet them lies between. Random play-outs cannot tell
+                # such cards apart; play-outs that compare numbers across suits almost never do.
+                suit = suit_of(slot, same_suit)
+                bit = np.int64(1) << slot
+                if before[suit] == 0 or (bit - before[suit]) & same_suit[slot] & others != 0:
+                    won[suit] = play_out(agent, positions, 0, slot, same_suit, same_rank, hands, streams, row)
+                before[suit] = bit
+                sums[row, card[trump, slot]] += values[won[suit]]
+
+    return make_slot_search(game, kind, "monte-carlo", add_worlds)
+
+
+@for_trick_games
+def _state_search(game: GameSpec, kind: TrickGame) -> Kernel:
+    """The kernel that plays any action out in states, by any agent and caller."""
+    outcome = game.kernels.outcome
+
+    @game.kernels.loop("monte-carlo.lead")
+    def side_lead(goal: int, games: Any, i: int, points: Ints, tricks: Ints, rewards: Floats) -> float:
+        outcome(games, i, points, tricks)
+        lead = tricks[i, 0] + tricks[i, 2] - tricks[i, 1] - tricks[i, 3]
+        return _margin_value(goal, points[i, 0] - points[i, 1], lead)
+
+    return search_kernel(game.kernels, "agents", playout_action(game), side_lead)
+
+
+class MonteCarlo(CardSearch):
     """``monte-carlo``: deals the hidden cards, tries every legal action in each deal, plays out, takes the best mean.
 
     Deals are drawn uniformly from those consistent with what the seat knows, and all actions are tried in the same ones.
@@ -56,9 +130,7 @@ class MonteCarlo(SearchPolicy):
         goal: str = "points",
         calling: str = BY_SEARCH,
     ) -> None:
-        super().__init__(game)
-        self.worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
-        self.seconds = check_seconds(seconds)
+        super().__init__(game, worlds, seconds)
         callers = CALLERS | {BY_SEARCH: CALLERS[DEFAULT_CALLER]}
         check_choice("playout", playout, PLAYOUTS)
         check_choice("goal", goal, GOALS)
@@ -68,35 +140,25 @@ class MonteCarlo(SearchPolicy):
         self._search_calls = calling == BY_SEARCH
         self._calling = callers[calling]
 
-    def evaluate(
-        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints]:
-        sums, drawn = np.zeros(action_masks.shape), np.zeros((len(observations), 1))
-        chosen = action_masks.argmax(axis=1)
-        views, games, positions = self.game.new_games(1), self.game.new_games(2), new_positions()
-        row = observations, action_masks, streams, views
-        by_slots, by_states, call_rows = searches_in(self.game)
+    def mean_scores(self, sums: Scores, drawn: Ints) -> Scores:
+        return np.rint(sums) / drawn  # without what decides ties
 
-        def search_by_slots(rows: Ints, worlds: int) -> None:
-            by_slots(rows, worlds, self._agent, self._goal, *row, positions, sums, chosen)
+    def searches(
+        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores
+    ) -> Iterable[tuple[Ints, Search]]:
+        batch = observations, action_masks, streams, self.game.new_games(1)
+        slots, states, positions = _slot_search(self.game), _state_search(self.game), new_positions()
+        rules, limit, scratch = (self._agent, self._goal), self.game.max_steps, new_scratch(self.game)
 
-        def search_by_states(rows: Ints, worlds: int) -> None:
-            by_states(rows, worlds, self._agent, self._calling, self._goal, *row, games, sums, chosen)
+        def search_by_slots(some: Ints, worlds: int) -> None:
+            slots(some, worlds, rules, *batch, positions, sums)
 
-        wanted = action_masks.sum(axis=1) > 1 if skip_forced else np.full(len(observations), True)
-        if self.game.bids_trump:
-            playing = observations[:, self.game.slices["phase"].start + euchre.PLAYING] != 0
-            if not self._search_calls:
-                calls = np.flatnonzero(wanted & ~playing)
-                call_rows(calls, self._calling, *row, sums, chosen)
-                drawn[calls] = 1
-                wanted &= playing
-            elif self._agent in FAST_AGENTS:
-                calls = np.flatnonzero(wanted & ~playing)
-                spend_budget(search_by_states, calls, self.worlds, self.seconds, _CHUNK, drawn)
-                wanted &= playing
-        search = search_by_slots if self._agent in FAST_AGENTS else search_by_states
-        spend_budget(search, np.flatnonzero(wanted), self.worlds, self.seconds, _CHUNK, drawn)
-        scores = np.rint(sums) / np.maximum(drawn, 1)
-        scores[action_masks == 0] = np.nan
-        return scores, chosen
+        def search_by_states(some: Ints, worlds: int) -> None:
+            states(some, worlds, self._agent, self._calling, self._goal, limit, *batch, *scratch, sums)
+
+        playing = plays_card(self.game, observations[rows])
+        yield rows[playing], search_by_slots if self._agent in FAST_AGENTS else search_by_states
+        if self._search_calls:
+            yield rows[~playing], search_by_states
+        else:
+            self.call(rows[~playing], self._calling, batch, sums)

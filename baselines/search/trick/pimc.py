@@ -9,40 +9,27 @@ information", AIJ 100, 1998).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller_number
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds
+from cardenvs.baselines.search.base import SearchPolicy, check_seconds, spend_budget
 from cardenvs.baselines.search.trick import dds, double_dummy
+from cardenvs.baselines.search.trick.card_search import plays_card
 from cardenvs.baselines.search.trick.double_dummy import workspace
-from cardenvs.baselines.search.trick.pimc_kernels import (
-    POINTS,
-    TRICKS,
-    add_solved,
-    choose_euchre,
-    choose_whist,
-    deal_worlds,
-    search_euchre,
-    search_whist,
-)
+from cardenvs.baselines.search.trick.monte_carlo import GOALS
+from cardenvs.baselines.search.trick.pimc_kernels import pimc_in
 from cardenvs.checks import MOST_DRAWN, check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
-from cardenvs.compiled.waiting import clock
+from cardenvs.contract.loops import POINTS
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games import euchre
 from cardenvs.policy.explanation import Scores
-
-GOALS = {"points": POINTS, "tricks": TRICKS}  # kinds of sums by the name of the goal
+from cardenvs.policy.replay import draw
 
 _NEVER = 14  # number of cards a hand for solvers without DDS: more than a hand has
 SOLVERS = {"auto": 8, "numba": _NEVER, "dds": 1}  # number of cards a hand from which on DDS solves; from 8 on it is faster
 
-_ROWS = 32  # rows searched in one call of a kernel; between calls Python may be interrupted
-
-_BLOCK = 4  # worlds between two looks at the clock
+_CHUNK = 4  # worlds between two looks at the clock
 
 
 class Pimc(SearchPolicy):
@@ -97,7 +84,11 @@ class Pimc(SearchPolicy):
         self._calling = caller_number(calling)
         self._exact = check_int("exact_cards", exact_cards, 0, 13)
         self._dds_from = SOLVERS[solver]
-        if not self.game.bids_trump:
+        assert self.game.trick_game is not None
+        self._kind = self.game.trick_game
+        if self._kind.bids:  # its hands are always small enough
+            self._exact, self._dds_from = self._kind.dealt, _NEVER
+        else:
             self._choose_solver(solver)
 
     def _choose_solver(self, solver: str) -> None:
@@ -115,64 +106,35 @@ class Pimc(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        n = len(observations)
+        kernels, columns = pimc_in(self.game), self.game.num_actions + (2 * self._kind.deck.size if self._kind.bids else 0)
+        sums = np.zeros((len(observations), columns, 2), np.int64)
+        by_dds = self._left_to_dds(observations)
         views = self.game.new_games(2)
-        sums = np.zeros((n, self.game.num_actions, 2), np.int64)
-        out = np.empty(n, np.int64)
-        kind = np.full(n, self._goal)
-        if self.game.bids_trump:
-            discards = np.zeros((2 * n, 24, 2), np.int64)
-            deals, (transpositions, stack) = self.game.new_games(3), workspace(5)
+        batch = observations, action_masks, streams, views
+        scratch = self.game.new_games(3), *workspace(min(self._exact, self._kind.dealt, double_dummy.MAX_CARDS))
 
-            def search(start: int, stop: int, worlds: int) -> None:
-                search_euchre(
-                    observations, action_masks, streams, start, stop, worlds, not skip_forced, self._calling, views, deals,
-                    transpositions, stack, sums, discards,
-                )  # fmt: skip
+        def search(some: Ints, worlds: int) -> None:
+            kernels.search(some[~by_dds[some]], worlds, self._calling, self._exact, *batch, *scratch, sums)
+            for row in some[by_dds[some]].tolist():
+                dealt = draw(self.game, observations, row, streams, worlds)
+                kernels.add_solved(dealt, dds.solve_cards(dealt), sums, row)
 
-            worlds = self._spend_budget(search, action_masks, skip_forced)
-            choose_euchre(observations, action_masks, streams, self._goal, views, sums, discards, out)
-            kind[observations[:, self.game.slices["phase"]][:, euchre.PLAYING] == 0] = POINTS
-        else:
-            deals, (transpositions, stack) = self.game.new_games(2), workspace(min(self._exact, double_dummy.MAX_CARDS))
-            cards = observations[:, self.game.slices["hand"]].sum(1)
-
-            def search(start: int, stop: int, worlds: int) -> None:
-                """Adds ``worlds`` more worlds to the rows ``start .. stop - 1``, by DDS where that is to solve them."""
-                search_whist(
-                    observations, action_masks, streams, start, stop, worlds, not skip_forced, self._exact, self._dds_from,
-                    views, deals, transpositions, stack, sums,
-                )  # fmt: skip
-                for row in range(start, stop):
-                    forced = skip_forced and action_masks[row].sum() == 1
-                    if self._dds_from <= cards[row] <= self._exact and not forced:
-                        dealt = self.game.new_games(worlds)
-                        deal_worlds(observations, row, streams, views, dealt)
-                        add_solved(dealt, dds.solve_cards(dealt), sums, row)
-
-            worlds = self._spend_budget(search, action_masks, skip_forced)
-            choose_whist(observations, action_masks, streams, self._goal, views, sums, out)
-        rows, actions = np.arange(n)[:, None], np.arange(self.game.num_actions)
-        scores = sums[rows, actions, kind[:, None]] / worlds[:, None]
+        rows, drawn = np.flatnonzero(action_masks.sum(axis=1) > skip_forced), np.ones((len(sums), 1), np.int64)
+        drawn[rows, 0] = spend_budget(search, rows, self._worlds, self._seconds, _CHUNK)
+        chosen = np.empty(len(sums), np.int64)
+        kernels.choose(observations, action_masks, streams, self._goal, views, sums, chosen)
+        by_goal = sums[:, : self.game.num_actions, self._goal]
+        if self._kind.bids:
+            by_goal = np.where(
+                plays_card(self.game, observations)[:, None], by_goal, sums[:, : self.game.num_actions, POINTS]
+            )
+        scores = by_goal / drawn
         scores[action_masks == 0] = np.nan
-        return scores, out
+        return scores, chosen
 
-    def _spend_budget(
-        self, search: Callable[[int, int, int], None], action_masks: Bytes, skip_forced: bool
-    ) -> npt.NDArray[np.int64]:
-        """Calls ``search(first row, row behind the last, worlds)`` until all rows are done; returns each row's worlds."""
-        n = len(action_masks)
-        worlds = np.full(n, self._worlds)
-        if self._seconds is None:
-            for start in range(0, n, _ROWS):
-                search(start, min(start + _ROWS, n), self._worlds)
-            return worlds
-        for row in range(n):
-            worlds[row] = 0
-            until = clock() + self._seconds
-            if skip_forced and action_masks[row].sum() == 1:
-                until = 0.0
-            while worlds[row] == 0 or clock() < until:
-                search(row, row + 1, _BLOCK)
-                worlds[row] += _BLOCK
-        return worlds
+    def _left_to_dds(self, observations: Bytes) -> npt.NDArray[np.bool_]:
+        """Whether DDS solves the worlds of each row, bool (n,)."""
+        if self._dds_from == _NEVER:
+            return np.zeros(len(observations), np.bool_)
+        cards = observations[:, self.game.slices["hand"]].sum(1)
+        return np.asarray((self._dds_from <= cards) & (cards <= self._exact))

@@ -1,32 +1,36 @@
 """The kernels of ``pimc``: worlds are dealt, every legal action is solved in them with all cards open, the best is chosen.
 
-In Euchre bids and discards are searched, too, and all worlds are solved; in Whist worlds may be played out or left to DDS.
-``sums`` is int64 (n, num_actions, 2): of each row and action, at POINTS the sum over the worlds of the points that the side
-of the seat to act gains less those of the other side, at TRICKS the sum of the tricks that it takes.
+Worlds of more cards than can be solved are played out. Bids and discards are carried out in Euchre and then solved.
+``sums`` is int64 (n, columns, 2): of each row and action, at POINTS the sum over the worlds of the points that the side of
+the seat to act gains less those of the other side, at TRICKS the sum of the tricks that it takes. Behind the columns of the
+actions lie, where trump is bid for, two for each card: the discards of a dealer that orders up itself, with its partner
+and alone.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import choose_call
 from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, rule_card
+from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.search.trick.double_dummy import solver_of
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
-from cardenvs.contract.loops import RUNNING
-from cardenvs.games import euchre, whist
+from cardenvs.contract.kernels import Kernel
+from cardenvs.contract.kinds import TrickGame
+from cardenvs.contract.loops import POINTS, RUNNING, TRICKS
+from cardenvs.contract.spec import GameSpec
+from cardenvs.games import euchre
 from cardenvs.games.euchre import view as euchre_view
 from cardenvs.games.tricks import playable_cards
 from cardenvs.policy.contract import mask_bits
 
-_euchre_value, _euchre_cards = solver_of(euchre.SPEC)[:2]
-_whist_cards = solver_of(whist.SPEC).cards
-
-POINTS, TRICKS = 0, 1  # kinds of sums: the last index of ``sums``
+_CARDS = euchre.DECK.size
+_euchre_value = solver_of(euchre.SPEC).value
 
 
 @helper
@@ -65,7 +69,7 @@ def best_card(cards: int, sums: Any, row: int, first: int, trump: int, strength:
     return chosen
 
 
-# --- Euchre --------------------------------------------------------------------------------------------------------
+# --- bids and discards, in Euchre ----------------------------------------------------------------------------------
 
 
 @kernel
@@ -88,33 +92,12 @@ def _add_contract(deals: Any, j: int, transpositions: Ints, stack: Ints, sums: A
 
 
 @kernel
-def _euchre_world(
-    views: Any,
-    deals: Any,
-    actions: int,
-    calling: int,
-    streams: Streams,
-    s: int,
-    transpositions: Ints,
-    stack: Ints,
-    tricks: Ints,
-    sums: Any,
-    discards: Any,
-    row: int,
-) -> None:
-    """Deals one world for the view ``views[0]`` and adds each legal action's points and tricks in it to ``sums[row]``.
-
-    The discards of a dealer that orders up itself are kept apart, in ``discards[2 * row + alone]``.
-    """
-    v = views[0]
-    euchre.redeal(views, 0, streams, s, deals, 0)
-    if v.phase == euchre.PLAYING:
-        _euchre_cards(deals, 0, transpositions, stack, tricks)
-        won = v.tricks[0] + v.tricks[2]
-        for card in range(24):
-            if tricks[card] >= 0:
-                _add_world(sums, row, card, euchre.margin(won + tricks[card], v.maker, v.alone), tricks[card])
-        return
+def _add_calls(
+    calling: int, views: Any, deals: Any, actions: int, streams: Streams, s: int, transpositions: Ints, stack: Ints,
+    sums: Any, row: int,
+) -> None:  # fmt: skip
+    """Carries out each bid or discard in the world ``deals[0]`` and adds what comes of it to ``sums[row]``."""
+    behind = sums.shape[1] - 2 * _CARDS
     while actions != 0:
         action = lowest(actions)
         actions &= actions - 1
@@ -127,183 +110,148 @@ def _euchre_world(
                 cards &= cards - 1
                 deals[2] = deals[1]
                 euchre.step(deals, 2, card)
-                _add_contract(deals, 2, transpositions, stack, discards, 2 * row + action - euchre.ORDER_UP, card)
+                column = behind + 2 * card + action - euchre.ORDER_UP
+                _add_contract(deals, 2, transpositions, stack, sums, row, column)
         else:
             _settle_bidding(calling, views, deals, 1, streams, s)
             _add_contract(deals, 1, transpositions, stack, sums, row, action)
 
 
 @kernel
-def search_euchre(
-    observations: Bytes,
-    masks: Bytes,
-    streams: Streams,
-    start: int,
-    stop: int,
-    worlds: int,
-    forced: bool,
-    calling: int,
-    views: Any,
-    deals: Any,
-    transpositions: Ints,
-    stack: Ints,
-    sums: Any,
-    discards: Any,
-) -> None:
-    """Adds each legal action's points and tricks in ``worlds`` more worlds to the sums of some rows of Euchre.
-
-    With ``forced``, rows with one legal action are searched, too. ``calling`` is the number of the caller of the other
-    seats. ``views`` (2,) and ``deals`` (3,) are overwritten; ``discards``, int64 (2 n, 24, 2), is added to: the sums of the
-    discards after ordering up, at row ``2 * row + alone``.
-    """
-    tricks = np.empty(24, np.int64)
-    for row in range(start, stop):
-        actions = mask_bits(masks, row)
-        if forced or popcount(actions) > 1:
-            euchre.decode(observations, row, views, 0)
-            for _ in range(worlds):
-                _euchre_world(
-                    views, deals, actions, calling, streams, row, transpositions, stack, tricks, sums, discards, row
-                )  # fmt: skip
-
-
-@kernel
-def choose_euchre(
-    observations: Bytes, masks: Bytes, streams: Streams, goal: int, views: Any, sums: Any, discards: Any, out: Ints
-) -> None:
-    """Writes the best action of each row of Euchre to ``out``, int64 (n,).
-
-    Ordering up as the dealer counts with the one discard that is best over all worlds; its sums are written to ``sums``.
-    ``goal`` is the kind of sums by which cards are chosen; bids and discards are chosen by POINTS.
-    """
-    for row in range(len(out)):
-        euchre.decode(observations, row, views, 0)
-        v = views[0]
-        actions = mask_bits(masks, row)
-        if v.phase == euchre.PLAYING:
-            out[row] = best_card(actions, sums, row, goal, v.trump, euchre.STRENGTH, streams, row)
-            continue
-        if v.phase == euchre.DISCARDING:
-            out[row] = best_card(actions, sums, row, POINTS, v.trump, euchre.STRENGTH, streams, row)
-            continue
-        if v.phase == euchre.ORDERING and v.dealer == 0:
-            for alone in range(2):
-                kept = 2 * row + alone
-                best = lowest(v.turned)
-                for card in range(24):
-                    if v.hands[0] >> card & 1 and _compare_sums(discards, kept, card, best, POINTS) > 0:
-                        best = card
-                for kind in range(2):
-                    sums[row, euchre.ORDER_UP + alone, kind] = discards[kept, best, kind]
-        best = lowest(actions)
-        for action in range(best + 1, masks.shape[1]):
-            if actions >> action & 1 and _compare_sums(sums, row, action, best, POINTS) > 0:
-                best = action
-        out[row] = best
-
-
-# --- Whist ---------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def _same_card(deals: Any, j: int, card: int, lower: int) -> bool:
-    """Whether two cards of the seat to act are equivalent: no card in play lies between. ``lower`` is -1 for no card."""
-    g = deals[j]
-    if lower < 0 or card // 13 != lower // 13:
-        return False
-    in_play = g.hands[0] | g.hands[1] | g.hands[2] | g.hands[3]
-    if g.winner >= 0:
-        in_play |= g.trick[g.winner]
-    between = ((np.int64(1) << card) - 1) & -(np.int64(2) << lower)
-    return in_play & between == 0
-
-
-@kernel
-def _play_out(deals: Any, j: int, streams: Streams, s: int) -> int:
-    while deals[j].over == RUNNING:
-        cards = playable_cards(deals[j], whist.SUIT_SETS, whist.SUIT_OF)
-        whist.step(deals, j, rule_card(COOP_HIGH_LOW, deals[j], cards, whist.STRENGTH, streams, s))
-    return deals[j].tricks[0] + deals[j].tricks[2]
-
-
-@kernel
-def _add_whist(won: int, tricks: Ints, sums: Any, row: int) -> None:
-    """Adds a world of Whist to ``sums[row]``, from the tricks that side 0 has won and those to come by card (-1: none)."""
-    for card in range(52):
-        if tricks[card] >= 0:
-            _add_world(sums, row, card, whist.margin(won + tricks[card]), tricks[card])
-
-
-@kernel
-def search_whist(
-    observations: Bytes,
-    masks: Bytes,
-    streams: Streams,
-    start: int,
-    stop: int,
-    worlds: int,
-    forced: bool,
-    exact: int,
-    dds_from: int,
-    views: Any,
-    deals: Any,
-    transpositions: Ints,
-    stack: Ints,
-    sums: Any,
-) -> None:
-    """Adds each legal card's points and tricks in ``worlds`` more worlds to the sums of some rows of Whist.
-
-    Arguments as for `search_euchre`, and ``exact``: the most cards in hand with which worlds are solved; with more cards
-    worlds are played out. Rows with ``dds_from`` to ``exact`` cards in hand are left to DDS.
-    """
-    tricks = np.empty(52, np.int64)
+def _best_call(views: Any, actions: int, sums: Any, row: int) -> int:
+    """The best bid, the lowest of equals. A dealer's ordering up counts with the discard that is best over all worlds."""
     v = views[0]
-    for row in range(start, stop):
-        actions = mask_bits(masks, row)
-        if not forced and popcount(actions) == 1:
-            continue
-        whist.decode(observations, row, views, 0)
-        won = v.tricks[0] + v.tricks[2]
-        cards = popcount(v.hands[0])
-        if dds_from <= cards <= exact:
-            continue
-        for _ in range(worlds):
-            whist.redeal(views, 0, streams, row, deals, 0)
-            if cards <= exact:
-                _whist_cards(deals, 0, transpositions, stack, tricks)
+    if v.phase == euchre.ORDERING and v.dealer == 0:
+        behind = sums.shape[1] - 2 * _CARDS
+        for alone in range(2):
+            best = behind + 2 * lowest(v.turned) + alone
+            for card in range(_CARDS):
+                column = behind + 2 * card + alone
+                if v.hands[0] >> card & 1 and _compare_sums(sums, row, column, best, POINTS) > 0:
+                    best = column
+            for kind in range(2):
+                sums[row, euchre.ORDER_UP + alone, kind] = sums[row, best, kind]
+    best = lowest(actions)
+    while actions != 0:
+        action = lowest(actions)
+        actions &= actions - 1
+        if _compare_sums(sums, row, action, best, POINTS) > 0:
+            best = action
+    return best
+
+
+@kernel
+def _add_no_calls(
+    calling: int, views: Any, deals: Any, actions: int, streams: Streams, s: int, transpositions: Ints, stack: Ints,
+    sums: Any, row: int,
+) -> None:  # fmt: skip
+    """Stands for `_add_calls` in a game without bids; never called."""
+
+
+@kernel
+def _lowest_call(views: Any, actions: int, sums: Any, row: int) -> int:
+    """Stands for `_best_call` in a game without bids; never called."""
+    return lowest(actions)
+
+
+# --- in any trick game ---------------------------------------------------------------------------------------------
+
+
+class PimcKernels(NamedTuple):
+    """The kernels of a game; ``views`` (2,) and ``deals`` (3,) are overwritten.
+
+    ``search`` adds ``worlds`` more worlds to the sums of some rows, whose numbers are ``rows``, int64 (k,). Hands of more
+    than ``exact`` cards are played out; ``calling`` is the number of the caller of the other seats. ``add_solved`` adds
+    worlds that were solved, ``games[0]`` among them, or of the view ``games[0]``; ``tricks``, int64 (worlds, cards), is -1
+    for illegal cards. ``choose`` writes the best action of every row to ``out``, int64 (n,); ``goal`` is the kind of sums
+    by which cards to play are chosen, bids and discards are chosen by POINTS.
+    """
+
+    search: Kernel  # (rows, worlds, calling, exact, observations, masks, streams, views, deals, *workspace, sums)
+    add_solved: Kernel  # (games, tricks, sums, row)
+    choose: Kernel  # (observations, masks, streams, goal, views, sums, out)
+
+
+@for_trick_games
+def pimc_in(game: GameSpec, kind: TrickGame) -> PimcKernels:
+    decode, redeal, step = game.kernels.decode, game.kernels.redealing, game.kernels.step
+    playing, margin, solve = kind.playing, kind.margin, solver_of(game).cards
+    suit_sets, suit_of, strength, cards = kind.suit_sets, kind.suit_of, kind.strength, np.int64(kind.deck.all)
+    size = kind.deck.size
+    add_calls, best_call = (_add_calls, _best_call) if kind.bids else (_add_no_calls, _lowest_call)
+
+    @game.kernels.loop("pimc.add_solved")
+    def add_solved(games: Any, tricks: Ints, sums: Any, row: int) -> None:
+        won = games[0].tricks[0] + games[0].tricks[2]
+        for j in range(len(tricks)):
+            for card in range(tricks.shape[1]):
+                if tricks[j, card] >= 0:
+                    _add_world(sums, row, card, margin(games, 0, won + tricks[j, card]), tricks[j, card])
+
+    @game.kernels.loop("pimc.same_card")
+    def same_card(deals: Any, j: int, card: int, lower: int) -> bool:
+        """Whether two cards of the seat to act are equivalent: no card in play lies between. ``lower`` is -1 for no card.
+
+        For games in which a suit's cards are numbered by their strength, as where none is a bower.
+        """
+        g = deals[j]
+        suit = suit_of[g.trump, card]
+        if lower < 0 or suit != suit_of[g.trump, lower]:
+            return False
+        in_play = g.hands[0] | g.hands[1] | g.hands[2] | g.hands[3]
+        if g.winner >= 0:
+            in_play |= g.trick[g.winner]
+        between = ((np.int64(1) << card) - 1) & -(np.int64(2) << lower)
+        return in_play & between & suit_sets[g.trump, suit] == 0
+
+    @game.kernels.loop("pimc.play_cards")
+    def play_cards(deals: Any, actions: int, streams: Streams, s: int, tricks: Ints) -> None:
+        """Writes the tricks that side 0 still takes after each card to ``tricks``, by play-outs of coop-high-low."""
+        won, last = deals[0].tricks[0] + deals[0].tricks[2], -1
+        tricks[:] = -1
+        while actions != 0:
+            card = lowest(actions)
+            actions &= actions - 1
+            if same_card(deals, 0, card, last):
+                tricks[card] = tricks[last]
             else:
-                last = -1
-                for card in range(52):
-                    tricks[card] = -1
-                    if actions >> card & 1:
-                        if _same_card(deals, 0, card, last):
-                            tricks[card] = tricks[last]
-                        else:
-                            deals[1] = deals[0]
-                            whist.step(deals, 1, card)
-                            tricks[card] = _play_out(deals, 1, streams, row) - won
-                        last = card
-            _add_whist(won, tricks, sums, row)
+                deals[1] = deals[0]
+                step(deals, 1, card)
+                while deals[1].over == RUNNING:
+                    allowed = playable_cards(deals[1], suit_sets, suit_of)
+                    step(deals, 1, rule_card(COOP_HIGH_LOW, deals[1], allowed, strength, streams, s))
+                tricks[card] = deals[1].tricks[0] + deals[1].tricks[2] - won
+            last = card
 
+    @game.kernels.loop("pimc.search")
+    def search(
+        rows: Ints, worlds: int, calling: int, exact: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
+        deals: Any, transpositions: Ints, stack: Ints, sums: Any,
+    ) -> None:  # fmt: skip
+        tricks = np.empty((1, size), np.int64)
+        for row in rows:
+            decode(observations, row, views, 0)
+            actions = mask_bits(masks, row)
+            for _ in range(worlds):
+                redeal(views, 0, streams, row, deals, 0)
+                if not playing(views, 0):
+                    add_calls(calling, views, deals, actions, streams, row, transpositions, stack, sums, row)
+                    continue
+                if popcount(views[0].hands[0]) <= exact:
+                    solve(deals, 0, transpositions, stack, tricks[0])
+                else:
+                    play_cards(deals, actions, streams, row, tricks[0])
+                add_solved(views, tricks, sums, row)
 
-@kernel
-def deal_worlds(observations: Bytes, row: int, streams: Streams, views: Any, deals: Any) -> None:
-    """Fills ``deals`` with worlds for the view behind one row of Whist; ``views`` is overwritten."""
-    whist.decode(observations, row, views, 0)
-    for j in range(len(deals)):
-        whist.redeal(views, 0, streams, row, deals, j)
+    @game.kernels.loop("pimc.choose")
+    def choose(observations: Bytes, masks: Bytes, streams: Streams, goal: int, views: Any, sums: Any, out: Ints) -> None:
+        for row in range(len(out)):
+            decode(observations, row, views, 0)
+            actions = mask_bits(masks, row)
+            if actions & ~cards == 0:
+                first = goal if playing(views, 0) else POINTS
+                out[row] = best_card(actions, sums, row, first, views[0].trump, strength, streams, row)
+            else:
+                out[row] = best_call(views, actions, sums, row)
 
-
-@kernel
-def add_solved(deals: Any, tricks: Ints, sums: Any, row: int) -> None:
-    """Adds solved worlds of Whist to ``sums[row]``; ``tricks``, int64 (deals, 52), is -1 for illegal cards."""
-    for j in range(len(deals)):
-        _add_whist(deals[j].tricks[0] + deals[j].tricks[2], tricks[j], sums, row)
-
-
-@kernel
-def choose_whist(observations: Bytes, masks: Bytes, streams: Streams, goal: int, views: Any, sums: Any, out: Ints) -> None:
-    """Writes the best card of each row of Whist to ``out``, int64 (n,); sums of kind ``goal`` are compared first."""
-    for row in range(len(out)):
-        whist.decode(observations, row, views, 0)
-        out[row] = best_card(mask_bits(masks, row), sums, row, goal, views[0].trump, whist.STRENGTH, streams, row)
+    return PimcKernels(search, add_solved, choose)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call_kernel, caller_number
+from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller_number
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
-from cardenvs.baselines.search.base import SearchPolicy
-from cardenvs.baselines.search.trick.slots import best_slot, deal_hidden, new_positions, opening_in, slots_of, to_slots
-from cardenvs.checks import MOST_DRAWN, check_int
+from cardenvs.baselines.search.base import Search
+from cardenvs.baselines.search.trick.card_search import CardSearch, make_slot_search, plays_card
+from cardenvs.baselines.search.trick.slots import deal_hidden, new_positions, slots_of
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import RandomSource
 from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.spec import GameSpec
-from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.explanation import Explanation, Scores
 
 EXPLAINED = 5  # number of moves in an explanation, as in POE
@@ -67,52 +66,29 @@ def winning_moves(positions: Any, w: int, own: int, same_suit: Ints) -> int:
     return winning
 
 
-@helper
-def _vote_worlds(
-    own: int, trump: int, worlds: int, card: Ints, same_suit: Ints, ways: Ints, ways_discarded: Ints, positions: Any,
-    streams: Streams, row: int, votes: Scores,
-) -> None:  # fmt: skip
-    """Draws ``worlds`` deals and adds the points that POE gives to each card in them to ``votes[row]``."""
-    for _ in range(worlds):
-        deal_hidden(positions, 0, ways, ways_discarded, streams, row)
-        winning = winning_moves(positions, 0, own, same_suit)
-        votes[row, card[trump, lowest(winning if winning != 0 else own)]] += 1
-        while winning != 0:
-            votes[row, card[trump, lowest(winning)]] += 1
-            winning &= winning - 1
-
-
 @for_trick_games
-def _vote_kernel(game: GameSpec, kind: TrickGame) -> Kernel:
-    """The kernel that adds POE's points in each row to ``votes`` and writes the action with the most to ``chosen``."""
-    slot, card, same_suit, _ = slots_of(kind)
-    decode, playing, open_position, call = game.kernels.decode, kind.playing, opening_in(game), call_kernel(kind)
+def _vote_search(game: GameSpec, kind: TrickGame) -> Kernel:
+    """The kernel that adds the points that POE gives to each card; it has no rules."""
+    _, card, same_suit, _ = slots_of(kind)
 
-    @game.kernels.loop("poe.rows")
-    def vote_rows(
-        worlds: int, calling: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
-        positions: Any, votes: Scores, chosen: Ints,
+    @game.kernels.loop("poe.add-worlds")
+    def add_worlds(
+        views: Any, own: int, worlds: int, rules: int, ways: Ints, ways_discarded: Ints, positions: Any, streams: Streams,
+        row: int, votes: Scores,
     ) -> None:  # fmt: skip
-        for row in range(len(chosen)):
-            actions = mask_bits(masks, row)
-            if skip_forced and actions & (actions - 1) == 0:
-                chosen[row] = lowest(actions)
-                continue
-            decode(observations, row, views, 0)
-            if playing(views, 0):
-                trump = views[0].trump
-                own = to_slots(actions, trump, slot)
-                ways, ways_discarded = open_position(views, 0, positions, 0)
-                _vote_worlds(own, trump, worlds, card, same_suit, ways, ways_discarded, positions, streams, row, votes)
-                chosen[row] = card[trump, best_slot(own, trump, card, votes, row)]
-            else:
-                chosen[row] = call(calling, views, 0, actions, streams, row)
-                votes[row, chosen[row]] = 1
+        trump = views[0].trump
+        for _ in range(worlds):
+            deal_hidden(positions, 0, ways, ways_discarded, streams, row)
+            winning = winning_moves(positions, 0, own, same_suit)
+            votes[row, card[trump, lowest(winning if winning != 0 else own)]] += 1
+            while winning != 0:
+                votes[row, card[trump, lowest(winning)]] += 1
+                winning &= winning - 1
 
-    return vote_rows
+    return make_slot_search(game, kind, "poe", add_worlds)
 
 
-class Poe(SearchPolicy):
+class Poe(CardSearch):
     """``poe``: POE's agent, which looks no further than the current trick.
 
     It deals the hidden cards ``worlds`` times and in each deal finds the moves that win the current trick with all cards
@@ -133,21 +109,19 @@ class Poe(SearchPolicy):
     kind = "percent"
 
     def __init__(self, game: str | GameSpec, worlds: int = 100, calling: str = DEFAULT_CALLER) -> None:
-        super().__init__(game)
-        self.worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
+        super().__init__(game, worlds, None)
         self._calling = caller_number(calling)
 
-    def evaluate(
-        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints]:
-        votes = np.zeros(action_masks.shape)
-        chosen = np.zeros(len(votes), np.int64)
-        views, positions = self.game.new_games(1), new_positions()
-        where = observations, action_masks, streams, views, positions, votes, chosen
-        _vote_kernel(self.game)(self.worlds, self._calling, skip_forced, *where)
-        scores = 100 * votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
-        scores[action_masks == 0] = np.nan
-        return scores, chosen
+    def mean_scores(self, sums: Scores, drawn: Ints) -> Scores:
+        return 100 * sums / np.maximum(sums.sum(axis=1, keepdims=True), 1)
+
+    def searches(
+        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores
+    ) -> Iterable[tuple[Ints, Search]]:
+        batch = observations, action_masks, streams, self.game.new_games(1)
+        search, positions, playing = _vote_search(self.game), new_positions(), plays_card(self.game, observations[rows])
+        yield rows[playing], lambda some, worlds: search(some, worlds, 0, *batch, positions, sums)
+        self.call(rows[~playing], self._calling, batch, sums)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """The five best moves with their share of the points in percent, as POE prints them."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from cardenvs import policy
+from cardenvs.baselines.search.trick.card_search import plays_card
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.games import euchre
 from cardenvs.policy.contract import Asked, Policy, choose_in_rows
 
 
@@ -35,10 +35,9 @@ class Split(Policy):
         self.remembers = self.calls.remembers or self.plays.remembers
         self.slow = self.calls.slow or self.plays.slow
         self.can_be_foretold = self.calls.can_be_foretold and self.plays.can_be_foretold
-        self._playing = self.game.slices["phase"].start + euchre.PLAYING
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        playing = observations[:, self._playing] != 0
+        playing = plays_card(self.game, observations)
         parts = ((self.plays, np.flatnonzero(playing)), (self.calls, np.flatnonzero(~playing)))
         if self.asked is not None:
             for player, rows in parts:

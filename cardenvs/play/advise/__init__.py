@@ -2,7 +2,7 @@
 
 A person enters names, the engine's seats, the dealer, the card that is pulled or turned up, the hands of the engine's
 seats, then every event. The engine's seats are advised from what each of them would observe, its own hand and the public
-events: `cardenvs.play.advise.partial` keeps the deal. After POE, the engine for Whist (J. Diamond, 2019), used in this way.
+events. After POE, the engine for Whist (J. Diamond, 2019), used in this way.
 """
 
 import lazy_loader as _lazy

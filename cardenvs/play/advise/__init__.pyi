@@ -1,6 +1,6 @@
 from .advice import Advice, Move
 from .adviser import Adviser
-from .questions import Question
+from .book import Question
 from .session import Entry
 
 __all__ = ["Advice", "Adviser", "Entry", "Move", "Question"]

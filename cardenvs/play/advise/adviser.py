@@ -12,11 +12,10 @@ from cardenvs.contract.cards import Deck
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
 from cardenvs.play.advise.advice import Advice
-from cardenvs.play.advise.answers import take_answer
-from cardenvs.play.advise.book import Book, seats_text
-from cardenvs.play.advise.drawing import drawing
-from cardenvs.play.advise.questions import Question, next_question
-from cardenvs.play.advise.session import Entry, parse_session, session_line
+from cardenvs.play.advise.book import Book, Question, seats_text
+from cardenvs.play.advise.column_book import ColumnBook
+from cardenvs.play.advise.session import KINDS, Entry, parse_session, session_line
+from cardenvs.play.advise.trick_book import TrickBook
 from cardenvs.play.hints import DEFAULT_POLICIES, hint
 from cardenvs.play.typed_input import split_first_card
 from cardenvs.printing import error_text
@@ -67,11 +66,11 @@ class Adviser:
         self.given: list[dict[str, Any]] = []
         self._given_after: list[int] = []  # for each advice given, how many entries had been told with its move
         self._advice: Advice | None = None
-        self._book = Book(self.game, self.options, score)
-        if self._book.plays_tricks:  # the game checks the score
-            games = self.game.new_games(1, **options)
-            dealt = self.game.deal_text(self.game.deal(0, **options)[0])
-            self.game.set_deal(games, 0, dealt | {"score": f"{score[0]}-{score[1]}"})
+        self._book = self._new_book()
+
+    def _new_book(self) -> Book:
+        book = ColumnBook if self.game.trick_game is None else TrickBook
+        return book(self.game, self.options, self.score)
 
     @property
     def deck(self) -> Deck:
@@ -86,7 +85,7 @@ class Adviser:
     @property
     def names(self) -> tuple[str, ...]:
         """The players' names by seat; ``player 0`` and so on before they are entered."""
-        return self._book.player_names
+        return self._book.names
 
     @property
     def over(self) -> bool:
@@ -99,7 +98,7 @@ class Adviser:
 
         Not to be shown: only the public part and the engine's hands are sure to be as in the true deal.
         """
-        return None if self._book.deal is None else self._book.deal.state
+        return self._book.state
 
     def observation(self, seat: int) -> npt.NDArray[np.int8]:
         """Returns the observation of one of the engine's seats for the engine's policy: int8 (observation_size,).
@@ -107,13 +106,13 @@ class Adviser:
         Raises:
             ValueError: not a seat of the engine, or the play has not begun.
         """
-        if self._book.deal is None or seat not in self.engine:
+        if self._book.state is None or seat not in self.engine:
             raise ValueError(f"seat {seat} is not one of the engine's, {seats_text(self.engine)}, or nothing is dealt yet")
-        return self.player.game.observation(self._book.deal.state, seat)
+        return self.player.game.observation(self._book.state, seat)
 
     def question(self) -> Question:
         """Returns the question to answer next."""
-        return next_question(self._book)
+        return self._book.question()
 
     def enter(self, text: str) -> list[str]:
         """Takes the answer to `question`; where the engine is to act, an empty text takes the best move of `advice`.
@@ -132,10 +131,10 @@ class Adviser:
         advice, rest = self._advice, ""
         if question.kind == "drawn":
             text, rest = split_first_card(text)
-        told, remarks = take_answer(self._book, question, text)
+        told, remarks = self._book.take(question, text)
         self.entries.append(Entry(question.kind, question.seat, told))
         if advice is not None:
-            self.given.append(advice.as_dict(told if self._book.plays_tricks else f"column-{told}"))
+            self.given.append(advice.as_dict(f"column-{told}" if question.kind == "column" else told))
             self._given_after.append(len(self.entries))
         self._advice = None
         if rest:  # the column, on the same line as the card
@@ -159,7 +158,7 @@ class Adviser:
             self._given_after.pop()
             self.given.pop()
         given, after = self.given, self._given_after
-        self._book, self._advice = Book(self.game, self.options, self.score), None
+        self._book, self._advice = self._new_book(), None
         self.entries, self.given, self._given_after = [], [], []
         for entry in kept:
             self.enter(entry.text)
@@ -195,7 +194,7 @@ class Adviser:
         Raises:
             ValueError: the deal is not over, or face-down cards are unknown.
         """
-        return self._book.deal_result()
+        return self._book.result()
 
     def next_deal(self) -> Adviser:
         """Returns a new adviser for the same players' next deal: the deal passes to the left, a game's score is kept.
@@ -208,17 +207,17 @@ class Adviser:
         following.enter(", ".join(self.names))
         following.enter(seats_text(self.engine))
         if self._book.dealer is not None:
-            following.enter(str((self._book.dealer + 1) % 4))
+            following.enter(str((self._book.dealer + 1) % self.game.seats))
         following.given, following._given_after = list(self.given), [0] * len(self.given)
         return following
 
     def drawing(self) -> str:
         """Returns the position for the person at the keyboard, in several lines, by the facts entered only."""
-        return drawing(self._book)
+        return self._book.drawing()
 
     def line(self) -> str:
         """Returns the session as one line of text, for `from_line`."""
-        return session_line(self._book, self.policy, self.seed, self.entries)
+        return session_line(self.game, self.options, self.score, self.policy, self.seed, self.entries)
 
     @classmethod
     def from_line(cls, line: str) -> Adviser:
@@ -229,18 +228,18 @@ class Adviser:
         """
         session = parse_session(line)
         adviser = cls(session.game, policy=session.policy, score=session.score, seed=session.seed, **session.options)
-        for told in session.told:
-            if adviser.question().kind not in told.kinds:
-                raise ValueError(f"{told.key}, {told.text!r}: what comes there is: {adviser.question().text}")
+        for key, text in session.told:
+            if adviser.question().kind not in KINDS[key]:
+                raise ValueError(f"{key}, {text!r}: what comes there is: {adviser.question().text}")
             try:
-                adviser.enter(told.text)
+                adviser.enter(text)
             except ValueError as error:
-                raise ValueError(f"{told.key}, {told.text!r}: {error}") from None
+                raise ValueError(f"{key}, {text!r}: {error}") from None
         return adviser
 
     def record(self) -> str | None:
         """Returns the deal as `GameSpec.text` writes it, once all of it is known; else None."""
-        return self._book.deal_record()
+        return self.game.text(self._book.record) if self._book.is_known() else None
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the session for JSON."""

@@ -11,7 +11,7 @@ from rich.console import Console
 from cardenvs.contract.record import seats_line
 from cardenvs.files import write_whole
 from cardenvs.play.advise.adviser import Adviser
-from cardenvs.play.advise.questions import Question
+from cardenvs.play.advise.book import Question
 from cardenvs.play.advise.session import SESSION
 from cardenvs.play.typed_input import read_line
 

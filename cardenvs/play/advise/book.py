@@ -1,41 +1,60 @@
-"""The book of a deal at a real table: the facts entered, and their consequences by the rules."""
+"""The book of a deal at a real table: the facts told of it, and the questions that are common to all games."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
+from cardenvs.contract.fields import Games
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.outcome import Outcome
+from cardenvs.contract.record import seats_line
 from cardenvs.contract.spec import GameSpec
-from cardenvs.play.advise.partial_five_o import PartialFiveO
-from cardenvs.play.advise.partial_tricks import PartialTricks
-from cardenvs.play.typed_input import deck_of
+from cardenvs.play.typed_input import deck_of, parse_cards
+
+Answer = tuple[str, list[str]]  # an answer as it could be typed again, and its consequences, in sentences for people
 
 
-def seats_text(seats: Sequence[int]) -> str:
-    """Returns seats as they are typed: ``0,2``, or ``none``."""
-    return ",".join(map(str, seats)) or "none"
+@dataclass(frozen=True)
+class Question:
+    """A question of the adviser about the next fact.
+
+    Attributes:
+        kind: ``names``, ``engine``, ``dealer``, ``card`` (pulled or turned up), ``hand``, ``columns``, ``action``,
+            ``drawn``, ``column``, ``reveal`` or ``over``.
+        seat: the seat that the question is about, or None.
+        text: the question for people.
+        engine: whether one of the engine's seats is to act, so that `cardenvs.play.advise.Adviser.advice` has an answer.
+    """
+
+    kind: str
+    seat: int | None
+    text: str
+    engine: bool = False
+
+
+OVER = Question("over", None, "The deal is over")
 
 
 class Book:
-    """The facts entered of a deal of Whist, Euchre or Five-O."""
+    """The facts told of a deal; a subclass has the questions of a kind of game.
+
+    A subclass has the methods that raise NotImplementedError here and, for each kind of question, one such as
+    ``_take_card(question, text) -> Answer``, which notes the answer, or raises ValueError and changes nothing.
+    """
 
     def __init__(self, game: GameSpec, options: dict[str, Any], score: tuple[int, int]) -> None:
         self.game = game
         self.options = options  # all rule options, by name
         self.score = score  # of the two sides before the deal
-        self.told_names: tuple[str, ...] | None = None  # by seat; None before they are entered
-        self.told_engine: tuple[int, ...] | None = None  # the engine's seats, ascending; None before they are entered
-        self.dealer: int | None = None
-        self.card: int | None = None  # the pulled card (Whist) or the turned-up one (Euchre)
-        self.hands: dict[int, list[int]] = {}  # cards entered of the hands of the engine's seats
-        self.columns: list[int] = []  # the first row of Five-O, five cards a seat
-        self.deal: PartialTricks | PartialFiveO | None = None  # in play
-        self.plays_tricks = game.trick_game is not None
+        self.names = tuple(f"player {seat}" for seat in range(game.seats))
+        self.told_engine: tuple[int, ...] | None = None  # the engine's seats, ascending; None before they are told
+        self.dealer: int | None = None  # None before it is told, and in a game without dealers
         self.deck = deck_of(game)
-
-    @property
-    def player_names(self) -> tuple[str, ...]:
-        return self.told_names or tuple(f"player {seat}" for seat in range(self.game.seats))
+        self.state: Games | None = None  # a whole deal that fits all that was told, shape (1,); None before the play
+        self._named = False
 
     @property
     def engine(self) -> tuple[int, ...]:
@@ -43,81 +62,131 @@ class Book:
 
     @property
     def listed_names(self) -> str:
-        return ", ".join(f"{seat} {name}" for seat, name in enumerate(self.player_names))
+        return ", ".join(f"{seat} {name}" for seat, name in enumerate(self.names))
 
-    def seat_named(self, text: str) -> int:
+    @property
+    def legal(self) -> int:
+        """The set of legal actions of the seat to act in `state`."""
+        return 0 if self.state is None else self.game.legal(self.state)
+
+    @property
+    def record(self) -> Any:
+        """The record of `state`."""
+        assert self.state is not None
+        return self.state[0]
+
+    @property
+    def seat_to_act(self) -> int:
+        return int(self.record["to_act"])
+
+    @property
+    def over(self) -> bool:
+        return self.state is not None and bool(self.state[0]["over"] != RUNNING)
+
+    def question(self) -> Question:
+        """Returns the question to ask next; of kind ``over`` when the deal is over."""
+        seats = self.game.seats
+        if not self._named:
+            order = "clockwise from seat 0" if seats > 2 else "who moves first is seat 0"
+            return Question("names", None, f"Names of the {seats} players, {order} (Enter: player 0, ...)")
+        if self.told_engine is None:
+            text = f"Seats that the engine plays, as in 0,{seats - 1}; all or none ({self.listed_names})"
+            return Question("engine", None, text)
+        return self._next_question()
+
+    def take(self, question: Question, text: str) -> Answer:
+        """Notes the answer to a question; raises ValueError, and changes nothing, if it is wrong or not understood."""
+        answer: Answer = getattr(self, f"_take_{question.kind}")(question, text)
+        return answer
+
+    def _take_names(self, question: Question, text: str) -> Answer:
+        words = re.split(r"\s*[,;]\s*" if re.search("[,;]", text) else r"\s+", text.strip()) if text.strip() else []
+        names, seats = tuple(words) or self.names, self.game.seats
+        if len(names) != seats or not all(names):
+            raise ValueError(f"{self.game.title} has {seats} players, not {len(names)}: names with commas between them")
+        if len({name.lower() for name in names}) != len(names):
+            raise ValueError("two players have the same name")
+        if any(name.isdigit() for name in names):
+            raise ValueError("a name must not be a number: seats have numbers")
+        seats_line(names)  # so that a record can name them
+        self.names, self._named = names, True
+        return ", ".join(names), []
+
+    def _take_engine(self, question: Question, text: str) -> Answer:
+        word = text.strip().lower()
+        if not word:
+            raise ValueError("type the engine's seats, as in 0,2, or all, or none")
+        if word == "all":
+            seats = set(range(self.game.seats))
+        elif word in ("none", "-"):
+            seats = set()
+        else:
+            parts = re.split(r"\s*[,;]\s*", text.strip()) if re.search("[,;]", text) else [text]
+            try:
+                seats = {self._seat_named(part) for part in parts}
+            except ValueError:
+                seats = {self._seat_named(part) for part in re.split(r"[\s,;]+", text.strip())}
+        self.told_engine = tuple(sorted(seats))
+        return seats_text(self.engine), []
+
+    def _seat_named(self, text: str) -> int:
         """Returns the seat that a number or a name means; raises ValueError, with the seats, if there is none."""
         word = text.strip().lower()
-        for seat, name in enumerate(self.player_names):
+        for seat, name in enumerate(self.names):
             if word in (str(seat), name.lower(), f"player_{seat}"):
                 return seat
         raise ValueError(f"{text.strip()!r} is no seat: the seats are {self.listed_names}")
 
-    def hand_size(self, seat: int) -> int:
-        """Returns the number of cards to enter of a hand; the dealer's pulled card in Whist is known already."""
-        kind = self.game.trick_game
-        assert kind is not None
-        return kind.dealt - (seat == self.dealer and not kind.bids)
+    def _one_card(self, text: str) -> int:
+        cards = parse_cards(text, self.deck)
+        if len(cards) > 1:
+            raise ValueError(f"one card at a time, not {self.deck.format(cards, ' ')}")
+        return cards[0]
 
-    def begin_if_dealt(self) -> None:
-        """Begins the play once all of the deal that the engine's seats know has been entered."""
-        if not self.plays_tricks:
-            if len(self.columns) == 10:
-                columns = self.columns[:5], self.columns[5:]
-                self.deal = PartialFiveO(self.game, self.options, self.player_names, columns, frozenset(self.engine))
-            return
-        if self.dealer is None or self.card is None:
-            return
-        if all(len(self.hands.get(seat, [])) == self.hand_size(seat) for seat in self.engine):
-            hands = {seat: sum(1 << card for card in cards) for seat, cards in self.hands.items()}
-            if not self.game.bids_trump and self.dealer in hands:
-                hands[self.dealer] |= 1 << self.card
-            self.deal = PartialTricks(self.game, self.options, self.player_names, self.dealer, self.card, hands, self.score)
+    def drawing(self) -> str:
+        """Returns the position for the person at the keyboard, in several lines, by what was told only."""
+        if self.state is not None:
+            return self._draw_position()
+        lines = [f"{self.game.title}: dealing"]
+        for seat, name in enumerate(self.names):
+            marks = ("*" if seat in self.engine else " ") + (" D" if seat == self.dealer else "  ")
+            lines.append(f" {marks} {name:<12} {self.deck.format(self._told_cards(seat), ' ')}".rstrip())
+        return "\n".join(lines)
 
-    @property
-    def trick_deal(self) -> PartialTricks:
-        assert isinstance(self.deal, PartialTricks)
-        return self.deal
+    def is_known(self) -> bool:
+        """Whether the deal is over and all of it is known, so that `state` is the true deal."""
+        return self.question() is OVER
 
-    @property
-    def column_deal(self) -> PartialFiveO:
-        assert isinstance(self.deal, PartialFiveO)
-        return self.deal
-
-    @property
-    def legal(self) -> int:
-        """The set of legal actions of the seat to act, in the whole deal that stands for the true one."""
-        return 0 if self.deal is None else self.game.legal(self.deal.state)
-
-    def deal_result(self) -> dict[str, Any]:
+    def result(self) -> dict[str, Any]:
         """Returns the deal's points, tricks, winner and a sentence; raises ValueError before its end."""
-        if self.deal is None or not self.deal.over or (not self.plays_tricks and not self.deal.is_known()):
+        if self.question() is not OVER:
             raise ValueError("the deal is not over")
-        outcome = self.game.outcome(self.deal.state)
-        names, side, winner = self.player_names, outcome.best, outcome.winner
-        taken = "{} {} : {}".format(outcome.tricks_word, *outcome.side_tricks)
-        if self.plays_tricks:
-            text = "All passed: nobody scores"
-            if side is not None:
-                text = f"{names[side]} and {names[side + 2]} score {outcome.points_text} ({taken})"
-            if self.options["episode"] == "game":
-                score = self.deal.state[0]["score"]
-                text += f"; the score is {score[0]} : {score[1]}"
-                text += "" if winner < 0 else f", {names[winner]} and {names[winner + 2]} win the game"
-        else:
-            text = f"{names[winner]} wins ({taken})" if winner >= 0 else f"A draw ({taken})"
-        return {"points": list(outcome.points), "tricks": list(outcome.tricks), "winner": winner, "text": text}
+        outcome = self.game.outcome(cast(Games, self.state))
+        text = self._result_text(outcome, "{} {} : {}".format(outcome.tricks_word, *outcome.side_tricks))
+        return {"points": list(outcome.points), "tricks": list(outcome.tricks), "winner": outcome.winner, "text": text}
 
     def score_after(self) -> tuple[int, int]:
         """Returns the sides' points before the next deal, 0 after a game; raises ValueError before the deal's end."""
-        self.deal_result()
-        if self.deal is None or not self.plays_tricks or self.game.is_over(self.deal.state[0]):
+        self.result()
+        if self.record["over"] == EPISODE_OVER:
             return 0, 0
-        score = self.deal.state[0]["score"]
-        return int(score[0]), int(score[1])
+        return int(self.record["score"][0]), int(self.record["score"][1])
 
-    def deal_record(self) -> str | None:
-        """Returns the deal as `GameSpec.text` writes it, once all of it is known; else None."""
-        if self.deal is None or not self.deal.over or not self.deal.is_known():
-            return None
-        return self.game.text(self.deal.state[0])
+    def _next_question(self) -> Question:
+        raise NotImplementedError
+
+    def _told_cards(self, seat: int) -> Sequence[int]:
+        """Returns the cards of a seat that were told before the play."""
+        raise NotImplementedError
+
+    def _draw_position(self) -> str:
+        raise NotImplementedError
+
+    def _result_text(self, outcome: Outcome, taken: str) -> str:
+        """Returns the result in a sentence; ``taken`` are the tricks or columns of the sides."""
+        raise NotImplementedError
+
+
+def seats_text(seats: tuple[int, ...]) -> str:
+    """Returns seats as they are typed: ``0,2``, or ``none``."""
+    return ",".join(map(str, seats)) or "none"

@@ -14,12 +14,11 @@ from cardenvs.contract.lines import key_values
 from cardenvs.contract.options import show
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
-from cardenvs.play.advise.book import Book, seats_text
 from cardenvs.play.typed_input import deck_of, parse_cards
 
 SESSION = "# session: "  # begins the line in a session's file from which it goes on
 
-_KINDS = {
+KINDS = {
     "names": ("names",),
     "engine": ("engine",),
     "dealer": ("dealer",),
@@ -43,46 +42,39 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class SessionWord:
-    key: str
-    text: str  # the answer to enter
-    kinds: tuple[str, ...]  # the kinds of question that it answers
-
-
-@dataclass(frozen=True)
 class SessionLine:
     game: GameSpec
     options: dict[str, Any]  # rule options that the line names
     score: tuple[int, int]  # of the two sides before the deal
     policy: str | None  # name of the policy that advises; None if the line names none
     seed: int  # of the policy's random choices
-    told: tuple[SessionWord, ...]  # answers to enter, in order
+    told: tuple[tuple[str, str], ...]  # answers to enter, in order, each with its key in `KINDS`
 
 
-def session_line(book: Book, policy: str, seed: int, entries: Sequence[Entry]) -> str:
+def session_line(
+    game: GameSpec, options: dict[str, Any], score: tuple[int, int], policy: str, seed: int, entries: Sequence[Entry]
+) -> str:
     """Returns a session as one line for `parse_session`; ``policy`` advises, ``seed`` is that of its random choices."""
-    words = ["advise", book.game.name, *(f"{name}={show(value)}" for name, value in book.options.items())]
-    if book.plays_tricks:
-        words.append(f"score={book.score[0]}-{book.score[1]}")
+    words = ["advise", game.name, *(f"{name}={show(value)}" for name, value in options.items())]
+    if game.trick_game is not None:
+        words.append(f"score={score[0]}-{score[1]}")
     words += [f"policy={_quote_word(policy)}", f"seed={seed}"]
-    if book.told_names is not None:
-        words.append("names=" + "/".join(map(_quote_word, book.told_names)))
-    if book.told_engine is not None:
-        words.append("engine=" + seats_text(book.told_engine))
-    if book.dealer is not None:
-        words.append(f"dealer={book.dealer}")
-    if book.card is not None:
-        words.append(f"card={book.deck.text(book.card)}")
-    if book.hands:
-        words.append("hands=" + "/".join(book.deck.format(hand) for hand in book.hands.values()))
-    if book.columns:
-        words.append("columns=" + book.deck.format(book.columns))
-    for key in ("actions", "turns", "revealed"):
-        told = [entry for entry in entries if entry.kind in _KINDS[key]]
-        texts = [f"column-{entry.text}" if entry.kind == "column" else entry.text.replace(" ", "") for entry in told]
-        if texts:
-            words.append(f"{key}=" + ",".join(texts))
+    for key, kinds in KINDS.items():
+        told = [entry for entry in entries if entry.kind in kinds]
+        if told:
+            words.append(f"{key}={_value_of_word(key, told)}")
     return " ".join(words)
+
+
+def _value_of_word(key: str, told: Sequence[Entry]) -> str:
+    """Returns the value of a word ``key=value`` of a session's line, from the entries for it."""
+    if key == "names":
+        return "/".join(map(_quote_word, told[0].text.split(", ")))
+    texts = [f"column-{entry.text}" if entry.kind == "column" else entry.text.replace(" ", "") for entry in told]
+    if key == "hands":
+        seats = dict.fromkeys(entry.seat for entry in told)
+        texts = ["".join(text for text, entry in zip(texts, told, strict=True) if entry.seat == seat) for seat in seats]
+    return {"hands": "/", "columns": ""}.get(key, ",").join(texts)
 
 
 def parse_session(line: str) -> SessionLine:
@@ -98,11 +90,7 @@ def parse_session(line: str) -> SessionLine:
         raise ValueError(f"score={score} seed={seed}: a score is two numbers with - between them, a seed one")
     points = score.split("-")
     policy = unquote(fields.pop("policy", "")) or None
-    told = tuple(
-        SessionWord(key, text, kinds)
-        for key, kinds in _KINDS.items()
-        for text in _answers_of_word(key, fields.pop(key, ""), deck_of(game))
-    )
+    told = tuple((key, text) for key in KINDS for text in _answers_of_word(key, fields.pop(key, ""), deck_of(game)))
     if fields:
         raise ValueError(f"unknown key in a session of {game.name}: {', '.join(fields)}")
     return SessionLine(game, options, (int(points[0]), int(points[1])), policy, int(seed), told)

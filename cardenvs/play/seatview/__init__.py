@@ -5,7 +5,7 @@ zero, and from the public events. A spectator of a deal in which people have sat
 knowledge. All cards are open once a deal is over, or if no person has sat in it.
 """
 
-from cardenvs.play.seatview.board_tricks import trick_is_done
+from cardenvs.play.seatview.board_log import trick_is_done
 from cardenvs.play.seatview.replay import replay_views
 from cardenvs.play.seatview.review import review_view
 from cardenvs.play.seatview.sentences import action_label

@@ -9,7 +9,7 @@ from typing import Any
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.outcome import ActionWords, Outcome
 from cardenvs.contract.spec import GameSpec
-from cardenvs.play.seatview.boards import board_lines
+from cardenvs.play.seatview.board_log import board_lines
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.table import Table
 

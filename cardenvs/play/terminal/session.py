@@ -52,7 +52,7 @@ def run_terminal(
     """
     if not pause >= 0:
         raise ValueError(f"pause must be a number of seconds, 0 or more, not {pause}")
-    file = path or new_file("terminal", table.game.word)
+    file = path or new_file("terminal", table.game.word, "json")
     session = _Session(table, console or PlainConsole(), read or read_line, pause, file)
     session.save()
     status = 0

@@ -12,7 +12,6 @@ import ipaddress
 import mimetypes
 import re
 import socket
-import time
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -22,13 +21,11 @@ from aiohttp import WSMsgType, web
 
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.messages import Messages
-from cardenvs.play.web.network_guard.gate import Visits
 from cardenvs.play.web.room import Room
 
 STATIC = Path(__file__).parent / "static"  # folder of the pages' files
 
 _FRAME_LIMIT = 320 * 1024  # maximum bytes of a WebSocket message; a longer one ends the connection
-_CONNECTIONS = 1000  # maximum number of open pages
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -106,7 +103,6 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
     by_key = {room.key: room for room in rooms}
     messages = {room.key: Messages(room) for room in by_key.values()}
     sockets: set[web.WebSocketResponse] = set()
-    visits = Visits()
 
     def find_seat(request: web.Request) -> tuple[Room, int | None]:
         """Returns the table and the seat (None: spectator) of a request's link; raises status 403 without one."""
@@ -119,9 +115,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
 
     @web.middleware
     async def guard(request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> Any:
-        """Refuses requests whose header Host does not name this server, and too many of one address."""
-        if not visits.is_within_limit(request.transport and request.transport.get_extra_info("peername")):
-            raise web.HTTPTooManyRequests(text="Too many requests; wait a little.", headers={"Retry-After": "5"})
+        """Refuses requests whose header Host does not name this server."""
         if not host_allowed(request.headers.get("Host", ""), host):
             raise web.HTTPForbidden(text="This server does not go by that name.")
         return await handler(request)
@@ -141,8 +135,6 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
         origin = request.headers.get("Origin")
         if origin is not None and origin.partition("://")[2].lower() != request.headers.get("Host", "").lower():
             raise web.HTTPForbidden(text="A page of another site has no business here.")
-        if len(sockets) >= _CONNECTIONS:
-            raise web.HTTPServiceUnavailable(text="Too many pages are open.")
         reply = web.WebSocketResponse(max_msg_size=_FRAME_LIMIT, heartbeat=20.0, compress=False)
         await reply.prepare(request)
         sockets.add(reply)
@@ -152,13 +144,11 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
         room.add_page(connection)
         try:
             async for message in reply:
-                begun = time.thread_time()
                 if message.type is WSMsgType.TEXT:
                     await messages[room.key].receive(connection, message.data)
                 elif message.type is WSMsgType.BINARY:
                     connection.reply(type="error", message="a message must be text")
                 await connection.wait_until_read()
-                await connection.limit_rate(time.thread_time() - begun)
                 await asyncio.sleep(0)  # other pages have their turn between two messages of a flood
         finally:
             sockets.discard(reply)

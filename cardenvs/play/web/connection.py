@@ -5,23 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from aiohttp import web
 
-_REPLIES = 64  # maximum number of replies that wait for a slow page; beyond it the page's messages stay unread
-_NEWS = 4  # maximum number of waiting replies with which a page still gets news of a preparation
-_BYTES = 4 * 1024 * 1024  # maximum bytes of replies that wait for a slow page, one reply apart
-_RATE = 200.0  # messages a second that are read of a page, beyond the first `_BURST`; the others wait
-_BURST = 400.0
-_SHARE = 4  # seconds that a page waits for each second of the server that its messages take, beyond the first few
+from cardenvs.play.commands import Asker
+
+_REPLIES = 16  # maximum number of replies that wait for a slow page; beyond it the page's messages stay unread
+_LOOK = 0.02  # seconds between two looks at whether a page has read
 ENDED = 4001  # code of a closed WebSocket whose link has ended: connecting again is useless
 
 
-class Connection:
+class Connection(Asker):
     """One page that is open at a table.
 
     ``seat`` is None for a spectator; ``clean`` removes secrets from a text. ``ended`` is the reason why the page's link has
@@ -29,7 +26,7 @@ class Connection:
     """
 
     def __init__(self, seat: int | None, socket: web.WebSocketResponse, clean: Callable[[str], str] = str) -> None:
-        self.seat = seat
+        super().__init__(seat)
         self.ended = ""
         self._clean = clean
         self._socket = socket
@@ -38,9 +35,6 @@ class Connection:
         self._preparing: tuple[str, int | None] = "", None
         self._replies: deque[str] = deque()
         self._news = asyncio.Event()
-        self._read = asyncio.Event()
-        self._bytes = 0
-        self._budget, self._filled = _BURST, time.monotonic()
 
     @property
     def num_waiting(self) -> int:
@@ -57,14 +51,12 @@ class Connection:
         """Sends a reply: a JSON object of the given fields."""
         if self.ended:
             return
-        text = self._clean(json.dumps(message))
-        self._replies.append(text)
-        self._bytes += len(text)
+        self._replies.append(self._clean(json.dumps(message)))
         self._news.set()
 
     def reply_preparation(self, what: str, seconds: int | None) -> None:
         """Sends news of a preparation: its name, "" for none, and its remaining seconds, None if unknown."""
-        if (what, seconds) != self._preparing and self.num_waiting <= _NEWS:
+        if (what, seconds) != self._preparing:
             self._preparing = what, seconds
             self.reply(type="preparing", what=what or None, seconds=seconds)
 
@@ -72,21 +64,11 @@ class Connection:
         """Closes the page once it has its replies; ``reason`` is for people, at most 123 bytes."""
         self.ended, self._state = reason, None
         self._news.set()
-        self._read.set()
 
     async def wait_until_read(self) -> None:
         """Waits until the page has read most of its replies."""
-        while (self.num_waiting > _REPLIES or self._bytes > _BYTES) and not self.ended:
-            self._read.clear()
-            await self._read.wait()
-
-    async def limit_rate(self, spent: float = 0.0) -> None:
-        """Waits if a page sends more messages than a person can, or costly ones; ``spent`` are the last one's seconds."""
-        now = time.monotonic()
-        self._budget = min(_BURST, self._budget + (now - self._filled) * _RATE) - 1 - spent * _RATE * _SHARE
-        self._filled = now
-        if self._budget < 0:
-            await asyncio.sleep(-self._budget / _RATE)
+        while self.num_waiting > _REPLIES and not self.ended:
+            await asyncio.sleep(_LOOK)
 
     async def run_sender(self) -> None:
         """Sends replies and states as they come, until the page is gone."""
@@ -97,8 +79,6 @@ class Connection:
                 while self._replies or self._state is not None:
                     if self._replies:
                         text = self._replies.popleft()
-                        self._bytes -= len(text)
-                        self._read.set()
                     else:
                         text, self._state = str(self._state), None
                     await self._socket.send_str(text)

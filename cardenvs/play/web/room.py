@@ -24,19 +24,23 @@ from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN, PolicyFailed
 from cardenvs.play.seatview import seat_view, trick_is_done
 from cardenvs.play.table import Table
+from cardenvs.play.table_record import check_shape, read_table
 from cardenvs.play.table_setup import PAUSE, check_pause
 from cardenvs.play.web.connection import Connection
-from cardenvs.play.web.network_guard.confined_policy import policy_makers
-from cardenvs.play.web.network_guard.log import report
-from cardenvs.play.web.network_guard.short_names import ShownNames
+from cardenvs.play.web.policy_names import ShownNames
 from cardenvs.play.web.preparation import preparation_under_way, prepare_views
-from cardenvs.play.web.workers import MOVES
+from cardenvs.play.web.server_log import report
+from cardenvs.play.web.threads import run_in_thread
 
 _THINKING = 4  # maximum number of computations of one table at once; all but one are for positions that it has left
 _GATHER = 0.005  # seconds in which moves of quick policies, without a pause, are saved and shown together
 _LOOK = 0.5  # seconds between two looks at the preparation under way
 _TRICK_PAUSES = 2  # number of pauses for which a finished trick stays before a policy leads to the next
 _WRITERS = ThreadPoolExecutor(16, "writer")
+_LINKS: dict[str, Any] = {
+    "table": (str,), "tokens": [(str,)], "port": (int,), "pause": (int, float), "trusted": [(str,)],
+    "coming": [(int,)],
+}  # fmt: skip
 LINK_ENDED = "This seat has changed hands; this link to it has ended."  # message to the pages of a seat when its link ends
 
 
@@ -68,7 +72,6 @@ class Room:
         self.coming = set(coming)  # seats at which people sit down with the next deal; they have links already
         # Pages' names of the policies that were named when the table was made.
         self.names = ShownNames(table.seats if trusted is None else trusted)
-        table.confine(*policy_makers(lambda name: name in self.names.trusted))
         self.port = port  # the port that the links name, 0 before there is one
         self.paused = False  # whether the policies are stopped
         self.trouble: str | None = None  # why the table could not be saved
@@ -172,18 +175,16 @@ class Room:
 
     @property
     def file(self) -> Path | None:
-        name = f"{name_in_path(self.table.game.word)}-{self.key}.txt"
+        name = f"{name_in_path(self.table.game.word)}-{self.key}.json"
         return None if self.folder is None else self.folder / name
 
     def file_text(self, tokens: Sequence[str] | None = None) -> str:
-        """Returns the content of the table's file, with these tokens: a record whose first remarks are for `read_room`."""
-        coming = f"# coming: {' '.join(map(str, sorted(self.coming)))}\n" if self.coming else ""
-        head = (
-            "# a table of cardenvs play; whoever can read this can see all cards and take every seat\n"
-            f"# table: {self.key}\n# tokens: {' '.join(tokens or self.tokens)}\n# port: {self.port}\n"
-            f"# pause: {self.pause}\n# trusted: {'; '.join(sorted(self.names.trusted))}\n{coming}"
-        )
-        return head + self.table.to_text()
+        """Returns the text of the table's file, with these tokens: the table, and as its links what `read_room` needs."""
+        links = {
+            "table": self.key, "tokens": list(tokens or self.tokens), "port": self.port, "pause": self.pause,
+            "trusted": sorted(self.names.trusted), "coming": sorted(self.coming),
+        }  # fmt: skip
+        return self.table.to_text(links=links)
 
     @property
     def loss_sentence(self) -> str:
@@ -203,7 +204,7 @@ class Room:
     async def _begin_work(self) -> None:
         if not self.table.is_open:
             try:
-                await asyncio.wrap_future(MOVES.submit(lambda: prepare_views(self.table)))
+                await asyncio.wrap_future(run_in_thread(lambda: prepare_views(self.table)))
             except Exception as error:  # the server ends with it
                 self.failure = error
                 for connection in self.connections:
@@ -325,7 +326,7 @@ class Room:
             table.note_failure(version, shot.seat, f"{name} is still at work on {_THINKING} earlier positions")
             self.notify_change()
             return
-        thought = MOVES.submit(lambda: table.policy_move(shot))
+        thought = run_in_thread(lambda: table.policy_move(shot))
         self._thinking.append(thought)
         waiting = asyncio.wrap_future(thought)
         # A move is played when it has been computed, the pause is over and the table is not stopped.
@@ -341,7 +342,6 @@ class Room:
             news.cancel()
             self._player_news.clear()
         if table.version != version:
-            thought.cancel()  # if it has not begun
             if not waiting.done():
                 waiting.add_done_callback(lambda late: late.cancelled() or late.exception())
             elif waiting.exception() is not None:
@@ -395,23 +395,19 @@ def read_room(path: Path, game: GameSpec | None = None) -> Room:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{str(path)!r} is no table: it is not text") from error
-    remarks: dict[str, str] = {}
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            break
-        key, _, value = line.removeprefix("#").partition(":")
-        remarks.setdefault(key.strip(), value.strip())
-    table = Table.from_text(text, source=repr(str(path)), game=game)
-    tokens = remarks.get("tokens", "").split()
-    if len(tokens) != table.game.seats + 1 or not re.fullmatch(r"[\w-]+", remarks.get("table", "")):
-        raise ValueError(f"{str(path)!r} is a record, but not of a table: it has no links; load it instead")
-    port, pause = remarks.get("port", "0"), remarks.get("pause", f"{PAUSE:g}")
-    if not port.isdecimal() or not re.fullmatch(r"[0-9.]+", pause):
-        raise ValueError(f"{str(path)!r} is damaged: port {port!r}, pause {pause!r}")
-    named = remarks.get("trusted")
-    trusted = None if named is None else [name for name in named.split("; ") if name]
-    coming = {int(word) for word in remarks.get("coming", "").split() if word in map(str, range(table.game.seats))}
+    source = repr(str(path))
+    table = Table.from_text(text, source=source, game=game)
+    links = read_table(text, source, [table.game])[1]["links"]
+    if links is None:
+        raise ValueError(f"{source} is a record, but not of a table: it has no links; load it instead")
+    check_shape(links, _LINKS, f"{source} is damaged: links")
+    words = [links["table"], *links["tokens"]]
+    if len(words) != table.game.seats + 2 or not all(re.fullmatch(r"[\w-]+", word, re.ASCII) for word in words):
+        raise ValueError(f"{source} is damaged: a table has a link for each seat, and one for spectators")
+    if not 0 <= links["port"] < 1 << 16:
+        raise ValueError(f"{source} is damaged: port {links['port']}")
+    coming = [seat for seat in range(table.game.seats) if seat in links["coming"]]
     return Room(
-        table, path.parent, pause=float(pause), key=remarks["table"], tokens=tokens, port=int(port), coming=coming,
-        trusted=trusted,
+        table, path.parent, pause=links["pause"], key=links["table"], tokens=links["tokens"], port=links["port"],
+        coming=coming, trusted=links["trusted"],
     )  # fmt: skip

@@ -20,9 +20,8 @@ from cardenvs.envs.batch import Batch
 from cardenvs.play.players import HUMAN
 from cardenvs.play.table import Table
 from cardenvs.play.web.app import create_app
-from cardenvs.play.web.network_guard.gate import IDLE_SECONDS, Gate
-from cardenvs.play.web.network_guard.log import report, server_logger
 from cardenvs.play.web.room import Room
+from cardenvs.play.web.server_log import report, server_logger
 from cardenvs.printing import remark
 
 PORT = 8765  # the first port that is tried by default
@@ -51,13 +50,9 @@ async def serve(
         remark(warning)
     for room in rooms:
         room.port = number
-    runner = web.AppRunner(
-        create_app(rooms, host=host), access_log=None,  # a log would have the tokens
-        logger=server_logger(), keepalive_timeout=IDLE_SECONDS, lingering_time=2.0, shutdown_timeout=2.0,
-    )  # fmt: skip
+    # A log of requests would have the tokens.
+    runner = web.AppRunner(create_app(rooms, host=host), access_log=None, logger=server_logger(), shutdown_timeout=2.0)
     await runner.setup()
-    assert runner.server is not None
-    server = None
     try:
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
@@ -65,7 +60,7 @@ async def serve(
         for name in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt ends it
                 loop.add_signal_handler(name, ended.set)
-        server = await loop.create_server(Gate(runner.server), sock=listening, backlog=256)
+        await web.SockSite(runner, listening, backlog=256).start()
         told = links(rooms[0], f"http://{_link_address(host)}:{number}")
         started(told)
         waiting = [loop.create_task(_once_open(room, ended)) for room in rooms]
@@ -75,8 +70,6 @@ async def serve(
         for task in waiting:
             task.cancel()
     finally:
-        if server is not None:
-            server.close()
         await runner.cleanup()
     for room in rooms:
         if room.failure is not None:

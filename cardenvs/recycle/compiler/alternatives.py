@@ -53,6 +53,7 @@ class Alternative:
     domains: list[Domain]  # of its ``any``s, in the order of the text
     in_parts: bool  # whether each value is a decision of its own
     apart: bool = False  # whether its actions differ from those of other alternatives of the choice
+    marked: list[Alternative] = field(default_factory=list)  # others that exclude it only because the author says so
     actions: list[int] = field(default_factory=list)  # by combination of values; in parts: the only one, if any
     parts: list[list[int]] = field(default_factory=list)  # in parts: by domain, the actions of its values
     groups: list[int] = field(default_factory=list)  # in parts: by domain, the first exchangeable one; -1 for none

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Any, Literal
 
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.constants import compare_values
 from cardenvs.recycle.language.syntax import Kind
 
+MOST_UNFOLDED = 1000  # the most parts of an expression in which names are written out
 Shape = tuple[Any, ...]  # a node without its positions and the names of its variables: nodes of one shape mean the same
 
 
@@ -33,6 +34,28 @@ def shape(node: Any, bound: Mapping[int, int] | None = None) -> Shape:
     return (type(node).__name__, *(shape(part, bound) for part in parts))
 
 
+def rebuilt(part: Any, change: Callable[[syntax.Node], Any]) -> Any:
+    """Returns a node, or a field of one, with ``change`` applied to it and to all nodes below it, the lowest first."""
+    if isinstance(part, tuple):
+        return tuple(rebuilt(one, change) for one in part)
+    if not isinstance(part, syntax.Node) or isinstance(part, syntax.Binding):
+        return part
+    return change(replace(part, **{f.name: rebuilt(getattr(part, f.name), change) for f in fields(part) if f.name != "at"}))
+
+
+def unfold_names(expression: Any, layout: Layout) -> Any:
+    """Replaces names that ``let`` has given by their values, up to `MOST_UNFOLDED` parts."""
+    left = MOST_UNFOLDED
+
+    def unfold(part: Any) -> Any:
+        nonlocal left
+        left -= 1
+        value = layout.let_values.get(part.binding.number) if isinstance(part, syntax.Variable) else None
+        return part if value is None or left < 0 else rebuilt(value, unfold)
+
+    return rebuilt(expression, unfold)
+
+
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
@@ -45,9 +68,41 @@ def negated_condition(condition: syntax.Expression) -> syntax.Expression:
             return syntax.Logic(at, "or" if operator == "and" else "and", tuple(map(negated_condition, operands)))
         case syntax.Comparison(at, operator, left, right):
             return syntax.Comparison(at, _OPPOSITE[operator], left, right)  # type: ignore[arg-type]
-        case syntax.Quantified(at, "all", over, variable, inner):
-            return syntax.Quantified(at, "any", over, variable, negated_condition(inner))
     return syntax.Not(condition.at, condition)
+
+
+def number_test(operator: Literal["==", "!="], of: syntax.Expression) -> syntax.Expression:
+    """Returns the test that the number of a collection's items is 0, or is not."""
+    return syntax.Comparison(of.at, operator, syntax.Size(of.at, of), syntax.Number(of.at, 0))
+
+
+def standard_form(layout: Layout, condition: syntax.Expression) -> Any:
+    """Returns a condition as one of those that mean the same, which has few kinds of tests.
+
+    "Some card is such a one" is "the number of such cards is not 0"; ``<`` and ``>=`` are the only tests of order.
+    """
+
+    def change(node: syntax.Node) -> syntax.Node:
+        found: dict[tuple[str, Any], Literal["==", "!="]]
+        match node:
+            case syntax.Not(_, operand):
+                return negated_condition(operand)
+            case syntax.Quantified(at, "any", over, variable, inner):
+                return number_test("!=", syntax.Filter(at, over, variable, inner))
+            case syntax.Quantified(at, "all", over, variable, inner):
+                return number_test("==", syntax.Filter(at, over, variable, negated_condition(inner)))
+            case syntax.Comparison(at, ">" | "<=" as operator, left, right):
+                return change(syntax.Comparison(at, "<" if operator == ">" else ">=", right, left))
+            case syntax.Comparison(_, operator, syntax.Size(_, of), number):
+                found = {("<", 1): "==", (">=", 1): "!=", ("==", 0): "==", ("!=", 0): "!="}
+            case syntax.Comparison(_, operator, number, syntax.Size(_, of)):
+                found = {("<", 0): "!=", (">=", 0): "==", ("==", 0): "==", ("!=", 0): "!="}
+            case _:
+                return node
+        kind = found.get((operator, layout.constant(number)))
+        return node if kind is None else number_test(kind, of)
+
+    return rebuilt(condition, change)
 
 
 def conjuncts(condition: syntax.Expression) -> Iterator[syntax.Expression]:

@@ -16,19 +16,18 @@ from cardenvs.recycle.compiler.alternatives import Key
 from cardenvs.recycle.compiler.bounds import count_turns
 from cardenvs.recycle.compiler.conditions import involves_chance, told_by_options
 from cardenvs.recycle.compiler.encoding import MOST_RECALLED, Encoding
+from cardenvs.recycle.compiler.inference import InferenceWriter, visible_actions
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_code, check_limits
 from cardenvs.recycle.compiler.lines import function_source, site_function
 from cardenvs.recycle.compiler.maps import map_tables
 from cardenvs.recycle.compiler.options import Actions, OptionWriter
-from cardenvs.recycle.compiler.origins import Origins
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, public_conditions
 from cardenvs.recycle.compiler.program import build_program
 from cardenvs.recycle.compiler.scripts import ScriptWriter
 from cardenvs.recycle.compiler.state_key import fixed_tables, state_key_tables
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.compiler.templates import HEAD, LEARN, STOP, TAIL
-from cardenvs.recycle.compiler.void_inference import InferenceWriter, visible_actions
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
@@ -74,15 +73,12 @@ class Module:
             visible_actions(layout, self.actions, self.privacy, k) for k in range(len(self.points))
         ] or [[1]]
         self.tells = Tells(layout, self.actions, self.tables["VISIBLE"])
-        self.origins = Origins(layout, self.privacy)
-        self.tables |= self.origins.tables
-        self.encoding = Encoding(layout, self.actions, self.privacy, self.tells, self.origins)
+        self.encoding = Encoding(layout, self.actions, self.privacy, self.tells)
         self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits, "TELLS": len(self.tells.acts)}
         self.no_recall = self._find_no_recall()
         parts = self.encoding.recall_parts(self.events, self._shuffles, self._check_bits)
         self.recalled = [] if self.no_recall else parts
         self.tables |= self.encoding.tables
-        self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
         self.tables |= state_key_tables(layout) | fixed_tables(layout)
         self.tables["PART_COUNT"] = len(self.encoding.parts)
         self.fields = self._state_fields()
@@ -130,7 +126,6 @@ class Module:
             ("digest", np.int64),
             ("partial", np.int64),
             ("maybe", np.int64, (max(len(self.privacy.secrets), 1),)),
-            ("origin", np.int16, (max(len(self.privacy.secrets), 1),)),
             ("chosen", _integer_type(actions), (max(self.actions.levels, 1),)),
             ("decisions", np.int64),
             ("to_act", np.int64),
@@ -277,7 +272,7 @@ class Module:
             "NUMERALS": [int(name) for name in layout.numerals] or [0],
             "NUMERAL_CODES": [layout.code[name] for name in layout.numerals] or [0],
             "PLACE_COUNT": len(layout.places), "NUMBER_BINS": len(layout.numbers), "TEXT_BINS": len(layout.texts),
-            "MAP_BINS": len(layout.maps), "TEAM_COUNT": len(layout.teams),
+            "MAP_BINS": len(layout.maps), "DEPTHS": [seats for seats, _ in self.depths_of_sites] or [0],
             "STUCK": [layout.fault_number(NO_OPTION, one.at) for one in layout.statics.choices] or [0],
             "UNTOLD": [layout.fault_number(PRIVATE_ERROR, one.at) for one in layout.statics.choices] or [0],
             "ENDLESS": [layout.fault_number(f"{MOST_STEPS} steps without a choice", at) for at in self.program.within],
@@ -295,14 +290,11 @@ class Module:
             "IS_DONE": [int(key[-1][0] == "done") for key in self.actions.keys] or [0],
             "LAST_POINT": self.program.statements.index(None),
             "POINTS": [*self.points, self.program.statements.index(None)],
-            "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],
         }  # fmt: skip
         perfect = layout.description.perfect
         tables |= {"HAS_PERFECT": int(perfect is not None), "PERFECT": 0 if perfect is None else perfect.score}
         tables |= self._side_table() | map_tables(layout)
         tables["POINTS_BEHIND"] = [self.program.following[point] for point in self.points] or [0]
-        sides = [side for side, _ in self.depths_of_sites]
-        tables["DEPTHS"] = sides or [0]
 
     def _heap_size(self) -> int:
         sets = any(
@@ -328,7 +320,6 @@ class Module:
             self._write_options(),
             self._write_inference(),
             *self._write_learning(),
-            *self._write_could(),
             self._write_note_options(),
             self._write_score(),
         ]
@@ -357,8 +348,6 @@ class Module:
         layout, program = self.layout, self.program
         writer = ScriptWriter(layout, self.privacy)
         writer.tells = self.tells
-        if self.origins.found:
-            writer.origins, writer.touching = self.origins, True
         writer.emit_head()
         writer.emit("g.site = -1")
         sites = {point: site for site, point in enumerate(self.points)}
@@ -417,7 +406,7 @@ class Module:
         bodies, functions = {}, []
         for site in range(len(self.points)):
             writer = OptionWriter(self.layout, self.actions, site, self.depths_of_sites[site])
-            writer.tells, writer.touching = self.tells, bool(self.origins.found)
+            writer.tells = self.tells
             bodies[site] = writer.write_lines()
             functions += writer.others
             self.tables |= writer.tables
@@ -444,9 +433,8 @@ class Module:
         open_alternatives, effects, rows = {}, [], []
         for site, choice in enumerate(layout.statics.choices):
             for effect in self.privacy.choice_effects(choice):
-                origin = self.origins.sites.get(site) if effect.own else None
                 owner = self.privacy.secrets[effect.secret].number if effect.own else -1
-                effects.append([site, effect.secret, owner, origin.number if origin else 0])
+                effects.append([site, effect.secret, owner])
                 rows.append(effect.rows)
                 if site not in open_alternatives:
                     open_alternatives[site] = self._write_open_alternatives(site, choice)
@@ -456,19 +444,8 @@ class Module:
             self.tables["EFFECTS"] = effects
             self.tables["EFFECT_ROWS"] = [[*row, *[(0, 0)] * (widest - len(row))] for row in rows]
             behind += LEARN.split("\n")
-            behind += ["        g.origin[EFFECTS[k, 1]] = 0 if kept else EFFECTS[k, 3]"] if self.origins.found else []
         may = site_function("may(games, i, H, action)", open_alternatives, "np.int64(0)")
         return [may, function_source("learn(games, i, site, actor, open)", behind)]
-
-    def _write_could(self) -> list[str]:
-        """Writes ``could(games, i, H, p)``: the values that a private bin's origin can give it in a world, as bits."""
-        functions, lines = [], ["    origin, owner = games[i].origin[p], np.int64(PRIVATE_OWNERS[p, 1])"]
-        for origin in self.origins.found:
-            functions.append(
-                function_source(f"could_{origin.number}(games, i, H, p, owner)", self.origins.repeat_lines(origin))
-            )
-            lines += [f"    if origin == {origin.number}:", f"        return could_{origin.number}(games, i, H, p, owner)"]
-        return [*functions, function_source("could(games, i, H, p)", [*lines, "    return np.int64(-1)"])]
 
     def _write_open_alternatives(self, site: int, choice: syntax.Choice) -> list[str]:
         """Writes the lines of ``may`` at one choice: public conditions, and visible actions."""

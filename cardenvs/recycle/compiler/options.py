@@ -31,7 +31,7 @@ from cardenvs.recycle.compiler.alternatives import (
 )
 from cardenvs.recycle.compiler.bounds import Bounds
 from cardenvs.recycle.compiler.conditions import Consequences, conjuncts, faces_of, in_sight, involves_chance
-from cardenvs.recycle.compiler.exclusion import Exclusion
+from cardenvs.recycle.compiler.exclusion import exclude_each_other
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.ordering import exchangeable_groups
 from cardenvs.recycle.compiler.values import List
@@ -64,13 +64,15 @@ class Actions:
         self._numbers: dict[Key, int] = {}
         self.most: dict[int, int] = {}
         self.levels = 0
-        self._exclusion = Exclusion(layout)
         for choice in layout.statics.choices:
             self.alternatives.append([self._make_alternative(choice, k, act) for k, act in enumerate(choice.alternatives)])
+        mark = layout.description.exclusive
+        exclusive = mark.choices if mark is not None else ()
         for of_choice in self.alternatives:
             for one in of_choice:
-                before = of_choice[: one.number]
-                one.apart = any(self._may_look_alike(other, one) for other in before)
+                one.marked = [other for other in of_choice[: one.number] if self._may_look_alike(other, one)]
+                if one.choice.number + 1 not in exclusive:
+                    one.apart, one.marked = bool(one.marked), []
                 self._number_actions(one)
 
     def __iter__(self) -> Iterator[Alternative]:
@@ -138,7 +140,7 @@ class Actions:
         else:
             pairs = zip(one.domains, other.domains, strict=True)
             shared = all(set(a.values) & set(b.values) for a, b in pairs)
-        return shared and not self._exclusion.excludes(one, other)
+        return shared and not exclude_each_other(self.layout, one, other)
 
     # --- numbers ---
 
@@ -231,12 +233,15 @@ class OptionWriter(Writer):
         start = len(self.lines)
         for one in self.actions.alternatives[self.choice]:
             self.emit(f"# alternative {one.number}")
-            if one.in_parts:
-                self._write_in_parts(one)
-            else:
-                chain = self.block("if g.partial == 0:") if self.actions.levels else nullcontext()
-                with self.scope(), chain:
-                    self._write_nested(one, one.act, [])
+            with self.scope() if one.marked else nullcontext():
+                if one.marked:
+                    self._write_listed_before(one)
+                if one.in_parts:
+                    self._write_in_parts(one)
+                else:
+                    chain = self.block("if g.partial == 0:") if self.actions.levels else nullcontext()
+                    with self.scope(), chain:
+                        self._write_nested(one, one.act, [])
             start = self.cut_out(start)
         self.emit("return listed")
         return self.lines
@@ -311,11 +316,23 @@ class OptionWriter(Writer):
             case _:
                 action = self._write_action(one, entries)
                 with self.block("if target < 0:"):
-                    self._write_listing(action)
+                    self._write_listing(one, action)
                 with self.block(f"elif target == {action}:"):
                     self._write_taking(act)
 
-    def _write_listing(self, action: str) -> None:
+    def _write_listed_before(self, one: Alternative) -> None:
+        """Writes a copy of the actions that the alternatives before have listed."""
+        self.reserve_room(str(self.words), one.act)
+        self.emit("before = top")
+        self.emit(f"top += {self.words}")
+        with self.block(f"for word in range({self.words}):"):
+            self.emit("H[before + word] = H[word]")
+
+    def _write_listing(self, one: Alternative, action: str) -> None:
+        if one.marked:
+            lines = " or ".join(str(other.act.at.line) for other in one.marked)
+            message = f"the same values are offered in line {lines}: the choice is not exclusive"
+            self.guard(f"H[before + ({action} >> 6)] >> ({action} & 63) & 1 != 0", message, one.act)
         self.emit(f"H[{action} >> 6] |= np.int64(1) << ({action} & 63)")
         self.emit(f"H[{self.words} + {action}] += 1")
         self.emit("listed += 1")
@@ -382,7 +399,7 @@ class OptionWriter(Writer):
         with self.block(f"elif has_prefix(g.chosen, g.partial, H, {values}):"):
             action = self.assign(f"H[{values} + g.partial]", "action")
             with self.block("if target < 0:"):
-                self._write_listing(action)
+                self._write_listing(one, action)
                 self.emit("found += 1")
                 self.guard(f"found > {MOST_OPTIONS}", f"more than {MOST_OPTIONS} options", one.act)
             with self.block(f"elif {action} == target:"):

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
-
 from cardenvs.recycle.compiler.conditions import is_public
 from cardenvs.recycle.compiler.layout import Layout, Writing
 from cardenvs.recycle.compiler.privacy import Privacy, values_of
 from cardenvs.recycle.compiler.writer import Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
-
-
-class Noting(Protocol):
-    """Notes the origins of private bins' values: `cardenvs.recycle.compiler.origins.Origins`."""
-
-    def write_forget(self, writer: Any, act: syntax.Act) -> None:
-        """Writes the lines in front of an act."""
-
-    def write_note(self, writer: Any, act: syntax.Act) -> None:
-        """Writes the lines behind an act."""
 
 
 class ScriptWriter(Writer):
@@ -35,13 +23,10 @@ class ScriptWriter(Writer):
         self.unsure: set[int] = set()
         """The ``id``s of the outermost other acts: not all seats know that they are done, or to what bins."""
         self.free: dict[int, frozenset[int]] = {}  # by ``id`` of an act in ``public``, its public variables
-        self.origins: Noting | None = None  # the origins of private bins' values; None where none is noted
 
     def write_statement(self, act: syntax.Act) -> None:
         if self.privacy.secrets:
             self._find_public(act, frozenset())
-        if self.origins is not None:
-            self.origins.write_forget(self, act)
         self.write_act(act)
 
     def is_told(self, act: syntax.Act) -> bool:
@@ -84,8 +69,6 @@ class ScriptWriter(Writer):
                 for k in self.privacy.written_secrets(write):
                     self.emit(f"g.maybe[{k}] |= {self.privacy.secrets[k].value_mask(values)}")
         super().write_act(act)
-        if self.origins is not None:
-            self.origins.write_note(self, act)
 
     def write_prim(self, act: syntax.Prim) -> None:
         super().write_prim(act)

@@ -4,17 +4,17 @@ Seats that are told hear whether TEST holds, and with recall they draw only worl
 follows for single cards. If TEST is about one card whose place and index all know, such as the top of a place or each card
 of a hand in turn, and all else in it is public, faces with another result are ruled out. If it tells that a place has cards
 of some kind, or none, the place and its cards are treated as behind a choice that shows it
-(`cardenvs.recycle.compiler.void_inference`). If all are told that a place has cards of some kind, these faces are the act's
+(`cardenvs.recycle.compiler.inference`). If all are told that a place has cards of some kind, these faces are the act's
 *claim*: one of them is there until a card leaves the place that may be it.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from dataclasses import fields, replace
 from typing import Any
 
-from cardenvs.recycle.compiler.conditions import is_public, negated_condition, shape
+from cardenvs.recycle.compiler.conditions import Shape, is_public, negated_condition, rebuilt, shape, standard_form
 from cardenvs.recycle.compiler.inference import Ruling, Test, by_faces
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.lines import as_argument
@@ -96,7 +96,7 @@ class Tells:
         for node in syntax.walk(act.test):
             if isinstance(node, syntax.Expression) and node.kind is Kind.CARD and self._hidden_place(node, act) is not None:
                 binding = syntax.Binding(node.at, "", -1, Kind.CARD)
-                test = _replaced(act.test, shape(node), syntax.Variable(node.at, binding))
+                test = rebuilt(act.test, functools.partial(_replaced, shape(node), syntax.Variable(node.at, binding)))
                 if by_faces(self.layout, test, self._free[id(act)] | {-1}):
                     found[shape(node)] = node, test, binding
         return list(found.values())
@@ -151,12 +151,13 @@ class Tells:
     def _claimed_places(self, act: syntax.Tell) -> list[Owned]:
         """Returns the places of which an act may tell all what they have at least one of."""
         places = self.told_places(act) if act.who is None else []
-        told = [
-            place
-            for place in places
-            if any(self._test_of_some(act, place, test) for test in (act.test, negated_condition(act.test)))
-        ]
+        told = [place for place in places if any(self._test_of_some(act, place, test) for test in self._results(act))]
         return list(dict.fromkeys(one for place in told for one in owned_of(place, self.layout.possible)))
+
+    def _results(self, act: syntax.Tell) -> tuple[syntax.Expression, syntax.Expression]:
+        """Returns the test of an act and its negation, in the standard form."""
+        test = standard_form(self.layout, act.test)
+        return test, negated_condition(test)
 
     def _test_of_some(self, act: syntax.Tell, place: syntax.Place, test: syntax.Expression) -> Test | None:
         """Returns the test of the faces of which a place has at least one if a test holds; None for none."""
@@ -200,7 +201,7 @@ class Tells:
     ) -> _RuleWriter:
         """Writes the function of the faces for which something follows from the test's result."""
         rules = _RuleWriter(writer, name, act.test)
-        for test, so in ((act.test, "holds"), (negated_condition(act.test), "not holds")):
+        for test, so in zip(self._results(act), ("holds", "not holds"), strict=True):
             with rules.block(f"if {so}:"):
                 found = follows(Ruling(rules, place, self._free[id(act)]), test)
                 rules.emit_return("False" if found is None else found())
@@ -262,11 +263,5 @@ class _RuleWriter(Writer):
         self.emit("return False")
 
 
-def _replaced(node: Any, wanted: Any, by: syntax.Expression) -> Any:
-    if isinstance(node, tuple):
-        return tuple(_replaced(part, wanted, by) for part in node)
-    if not isinstance(node, syntax.Node) or isinstance(node, syntax.Binding):
-        return node
-    if isinstance(node, syntax.Expression) and shape(node) == wanted:
-        return by
-    return replace(node, **{f.name: _replaced(getattr(node, f.name), wanted, by) for f in fields(node) if f.name != "at"})
+def _replaced(wanted: Shape, by: syntax.Expression, node: syntax.Node) -> syntax.Node:
+    return by if isinstance(node, syntax.Expression) and shape(node) == wanted else node

@@ -16,11 +16,11 @@ from cardenvs.recycle.running.collections import (
 from cardenvs.recycle.running.faults import Fault
 from cardenvs.recycle.running.places import (
     AT_BOTTOM, AT_INDEX, INDEX_TOLD, KNOWN_TO_ALL, KNOWN_TO_CHOOSER, KNOWN_TO_NONE, NOT_TOLD, ON_TOP, PLACE_TOLD,
-    clear_origins, clear_tellings, digest_move, drop_copy, make_deck, move_card, note_telling, put_copy, rule_out,
+    clear_tellings, digest_move, drop_copy, make_deck, move_card, note_telling, put_copy, rule_out,
     rule_out_all, shuffle_place,
 )
 from cardenvs.recycle.running.values import (
-    FIBONACCI, bit_of, choice_stream, draw_anew, fill_awards, is_single, next_turn, power, quotient, remainder, value_bit,
+    FIBONACCI, choice_stream, draw_anew, fill_awards, is_single, next_turn, power, quotient, remainder, value_bit,
 )
 
 MODULE = __name__

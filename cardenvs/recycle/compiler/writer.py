@@ -28,7 +28,6 @@ class Writer(Collections):
     def __init__(self, layout: Layout, depths: tuple[int, int] = (0, 0), choosing: bool = False) -> None:
         super().__init__(layout, depths)
         self.choosing = choosing
-        self.touching = False  # whether it matters when places change, see `cardenvs.recycle.compiler.origins`
 
     def write_act(self, act: syntax.Act) -> None:
         """Writes an act outside of choices, or inside where nothing is left to choose."""
@@ -101,7 +100,7 @@ class Writer(Collections):
             case syntax.Move(_, card, to):
                 moved, out, told = self.locate_card(card)
                 claims = self.tells.claims if self.tells is not None else []
-                home = self.assign(f"np.int64(g.where[{moved}])") if self.touching or claims else ""
+                home = self.assign(f"np.int64(g.where[{moved}])") if claims else ""
                 place, kind, index = self._write_target(to)
                 if out:
                     self.emit(out)
@@ -116,11 +115,9 @@ class Writer(Collections):
                     self.emit(f"move_card(games, i, {moved}, {where}, SEEN_BY, ORDERED, FACES)")
                 if claims:
                     self.emit(f"drop_claims(games, i, {moved}, {home}, CLAIMS, SEEN_BY, FACES)")
-                self._write_touch(home, place)
             case syntax.Shuffle(_, place_at):
                 shuffled = self.write_place(place_at)
                 self.emit(f"shuffle_place(games, i, {as_argument(shuffled)}, SEEN_BY, ORDERED, FACES)")
-                self._write_touch(shuffled)
             case syntax.TurnPass():
                 pass
             case syntax.Tell():
@@ -136,28 +133,20 @@ class Writer(Collections):
                 told = f"np.int64({self._position_knowledge(card)}), SEEN_BY, ORDERED, FACES"
                 self.emit(f"right = put_copy(games, i, {copied}, {where}, {told})")
                 self.guard("not right", "there is no such index in the mem, or it is full", to)
-                self._write_touch(place)
             case syntax.Forget(_, card, place_at):
                 copied, place = self.write_card(card), self.write_place(place_at)
                 self.emit(f"right = drop_copy(games, i, {copied}, {as_argument(place)})")
                 self.guard("not right", "the card is not in the mem", act)
-                self._write_touch(place)
             case syntax.CreateDeck(_, _, place_at, faces):
                 first = self.layout.deck_of[id(act)]
                 place = self.write_place(place_at)
                 if faces:
                     self.guard(f"g.where[{first}] >= 0", "this deck has been made already: it can be made once", act)
                 self.emit(f"make_deck(games, i, np.int64({first}), np.int64({len(faces)}), {as_argument(place)}, SEEN_BY)")
-                self._write_touch(place)
             case _:
                 raise AssertionError(act)
         if self.choosing:
             self.emit("ran = True")
-
-    def _write_touch(self, *places: str) -> None:
-        """Writes that places have changed, from which private bins may have been set."""
-        for place in places if self.touching else ():
-            self.emit(f"clear_origins(games, i, {place}, ORIGIN_READS)")
 
     def _position_knowledge(self, card: syntax.Expression) -> str:
         """Returns the public knowledge of the position of a card that is shown: a constant of the runtime."""

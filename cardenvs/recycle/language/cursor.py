@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cardenvs.checks import did_you_mean
-from cardenvs.recycle.language.errors import Position, RecycleError
+from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Item
 
 
@@ -45,10 +45,11 @@ class Parts:
         return item
 
     def take_word(self, *allowed: str) -> str:
+        """Takes one of some keywords, operators or marks; returns it."""
         item = self.take_item(" or ".join(allowed))
-        if isinstance(item, Atom) and item.is_word(*allowed):
-            return item.text
-        raise self.mismatch_error(item, " or ".join(allowed), allowed)
+        if str(item) not in allowed:
+            raise self.mismatch_error(item, " or ".join(allowed), allowed)
+        return str(item)
 
     def take_name(self, what: str = "a name") -> Atom:
         """Takes a name in capital letters."""
@@ -71,11 +72,6 @@ class Parts:
             return item
         raise self.mismatch_error(item, what)
 
-    def take_mark(self, mark: str) -> None:
-        item = self.take_item(mark)
-        if not (isinstance(item, Atom) and item.is_mark(mark)):
-            raise self.mismatch_error(item, mark)
-
     def expect_end(self) -> None:
         """Raises a RecycleError if an item is left."""
         item = self.peek()
@@ -90,22 +86,18 @@ class Parts:
 def split_commas(bracket: Bracket, kind: AtomKind, usage: str) -> list[Atom]:
     """Returns the atoms, all of one kind, of a list such as ``(A, B, C)``, else raises a RecycleError."""
     members: list[Atom] = []
-    comma_at: Position | None = None
-    for item in bracket.items:
-        separator = isinstance(item, Atom) and item.is_mark(",")
-        if separator and (comma_at is not None or not members):
-            raise RecycleError(f"a comma without {kind.value} before it: the list is written {usage}", item.at)
-        if separator:
-            comma_at = item.at
-            continue
-        if not isinstance(item, Atom) or item.kind is not kind:
+    for index, item in enumerate(bracket.items):
+        if str(item) == ",":
+            if index % 2 == 0:
+                raise RecycleError(f"a comma without {kind.value} before it: the list is written {usage}", item.at)
+        elif not isinstance(item, Atom) or item.kind is not kind:
             raise RecycleError(f"{kind.value} must stand here, not {item}: the list is written {usage}", item.at)
-        if members and comma_at is None:
+        elif index % 2:
             raise RecycleError(f"a comma is missing before {item}: the list is written {usage}", item.at)
-        comma_at = None
-        members.append(item)
-    if comma_at is not None:
-        raise RecycleError(f"{kind.value} must follow the comma: the list is written {usage}", comma_at)
+        else:
+            members.append(item)
     if not members:
         raise RecycleError(f"the list is empty: it is written {usage}", bracket.at)
+    if len(bracket.items) % 2 == 0:
+        raise RecycleError(f"{kind.value} must follow the comma: the list is written {usage}", bracket.items[-1].at)
     return members

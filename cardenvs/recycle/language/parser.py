@@ -9,14 +9,16 @@ from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.cursor import Parts
 from cardenvs.recycle.language.errors import Position, RecycleError
-from cardenvs.recycle.language.expressions import Expressions, Facts, Scope
-from cardenvs.recycle.language.reader import MOST_CHARACTERS, Atom, Bracket, Item, Page, read_page
-from cardenvs.recycle.language.script import STATEMENTS, Script
-from cardenvs.recycle.language.setup import SETUP, Setup, attributes_in, option_acts, parse_directives, with_constant
+from cardenvs.recycle.language.expressions import Facts, Scope
+from cardenvs.recycle.language.grammar import STATEMENTS, forms_of
+from cardenvs.recycle.language.reader import MOST_CHARACTERS, Bracket, Page, read_page
+from cardenvs.recycle.language.script import Script
+from cardenvs.recycle.language.setup import SETUP, attributes_in, option_acts, parse_directives, with_constant
 from cardenvs.recycle.language.validation import check_names
 
 LONGEST_FILE = 4 * MOST_CHARACTERS  # the longest file that is read, in bytes; a character has up to four
 
+SCORING = forms_of(syntax.Scoring)
 GAME = "(game (declare VALUE 'X) .. (setup ..) STATEMENT .. (scoring max NUMBER))"
 
 
@@ -70,69 +72,43 @@ def load(path: str | os.PathLike[str]) -> syntax.Description:
 
 
 def _build_description(page: Page, text: str, name: str | None) -> syntax.Description:
-    given = parse_directives(page.directives)
+    directives = parse_directives(page.directives)
     parts = Parts(page.game, GAME, taken=0)
     parts.take_word("game")
-    facts = Facts(attributes=attributes_in(page.game))
-    expressions = Expressions(facts)
-    setup = Setup(facts, expressions)
-    script = Script(facts, expressions, setup)
+    script = Script(Facts(attributes=attributes_in(page.game)))
+    setup = script.setup
     scope: Scope = {}
     declarations = []
-    item = parts.take_bracket("(setup ..)")
-    while _starts_with(item, "declare"):
-        declarations.append(setup.parse_declaration(item, scope))
+    first = parts.take_bracket("(setup ..)")
+    while first.head == "declare":
+        declarations.append(setup.parse_declaration(first, scope))
         scope = with_constant(scope, declarations[-1])
-        item = parts.take_bracket("(setup ..)")
-    if not _starts_with(item, "setup"):
-        meant = did_you_mean(str(item.items[0]) if item.items else "", ("setup", "declare"))
+        first = parts.take_bracket("(setup ..)")
+    if first.head != "setup":
+        meant = did_you_mean(first.head, ("setup", "declare"))
         raise RecycleError(
-            f"(declare ..) or (setup ..) must stand here, not {item}: a game is written {GAME}{meant}", item.at
+            f"(declare ..) or (setup ..) must stand here, not {first}: a game is written {GAME}{meant}", first.at
         )
-    teams, decks = setup.parse_setup(item, scope)
-    body: list[syntax.Statement] = [*option_acts(given.options)]
+    teams, decks = setup.parse_setup(first, scope)
+    body: list[syntax.Statement] = [*option_acts(directives["options"])]
     scoring = None
     while scoring is None:
         if not parts.left:
-            extra = (
-                " Text follows the bracket that closes the game: is that bracket one too many?" if page.text_follows else ""
-            )
-            raise RecycleError(f"the game ends without (scoring ..): a game is written {GAME}.{extra}", page.game.closed)
-        following = parts.take_item("a statement")
-        for word, usage in (("declare", GAME), ("setup", SETUP)):
-            if _starts_with(following, word):
-                raise RecycleError(f"({word} ..) stands before the script, and setup once: {usage}", following.at)
-        if isinstance(following, Bracket) and _starts_with(following, "scoring"):
-            scoring = script.parse_scoring(following, scope)
-        elif isinstance(following, Bracket) and parts.left == 0 and _nearly_starts_with(following, "scoring"):
-            raise RecycleError(f"{following} is no statement. Did you mean scoring?", following.at)
+            message = f"the game ends without (scoring ..): a game is written {GAME}."
+            if page.text_follows:
+                message += " Text follows the bracket that closes the game: is that bracket one too many?"
+            raise RecycleError(message, page.game.closed)
+        item = parts.take_item("a statement")
+        head = item.head if isinstance(item, Bracket) else ""
+        if head in ("declare", "setup"):
+            usage = GAME if head == "declare" else SETUP
+            raise RecycleError(f"({head} ..) stands before the script, and setup once: {usage}", item.at)
+        if isinstance(item, Bracket) and head == "scoring":
+            scoring = script.parse_form(item, SCORING, scope)
+        elif not parts.left and head not in STATEMENTS and did_you_mean(head, ["scoring"]):
+            raise RecycleError(f"{item} is no statement. Did you mean scoring?", item.at)
         else:
-            body.append(script.parse_statement(following, scope))
+            body.append(script.parse_statement(item, scope))
     parts.expect_end()
-    description = syntax.Description(
-        page.game.at,
-        name,
-        text,
-        tuple(declarations),
-        facts.players,
-        teams,
-        decks,
-        tuple(body),
-        scoring,
-        given.private,
-        500 if given.max_decisions is None else given.max_decisions,
-        given.options,
-        given.perfect,
-    )
-    return check_names(description)
-
-
-def _starts_with(item: Item, word: str) -> bool:
-    return (
-        isinstance(item, Bracket) and bool(item.items) and isinstance(item.items[0], Atom) and item.items[0].is_word(word)
-    )
-
-
-def _nearly_starts_with(bracket: Bracket, word: str) -> bool:
-    head = bracket.items[0] if bracket.items else None
-    return isinstance(head, Atom) and head.text not in STATEMENTS and bool(did_you_mean(head.text, [word]))
+    positional = (page.game.at, name, text, tuple(declarations), script.facts.players, teams, decks, tuple(body), scoring)
+    return check_names(syntax.Description(*positional, **directives))

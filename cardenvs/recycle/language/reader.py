@@ -34,12 +34,6 @@ class Atom:
     kind: AtomKind
     text: str  # of a variable without its quote
 
-    def is_word(self, *words: str) -> bool:
-        return self.kind is AtomKind.WORD and self.text in words
-
-    def is_mark(self, mark: str) -> bool:
-        return self.kind is AtomKind.MARK and self.text == mark
-
     def __str__(self) -> str:
         return f"'{self.text}" if self.kind is AtomKind.VARIABLE else self.text
 
@@ -52,12 +46,17 @@ class Bracket:
     items: tuple[Atom | Bracket, ...]
     closed: Position  # of the closing bracket
 
+    @property
+    def head(self) -> str:
+        """The text of the first item; empty if it is a bracket."""
+        return str(self.items[0]) if self.items and isinstance(self.items[0], Atom) else ""
+
     def __str__(self) -> str:
-        head = "" if not self.items else "(..)" if isinstance(self.items[0], Bracket) else str(self.items[0])
+        head = self.head or ("(..)" if self.items else "")
         return f"({head})" if len(self.items) < 2 else f"({head} ..)"
 
 
-Item = Atom | Bracket  # a piece of a description
+Item = Atom | Bracket  # a piece of a description; keywords, operators and marks are known by their text, ``str(item)``
 
 
 @dataclass(frozen=True)
@@ -75,10 +74,11 @@ class Page:
     text_follows: bool  # whether more than brackets and comments stands behind the game
 
 
-_SPACE = re.compile("[ \t\n\ufeff]+")
-_COMMENT = re.compile(r";;[^\n]*")
-_PIECE = re.compile(r"(?P<word>[A-Za-z0-9_]+)|(?P<operator>==|!=|<=|>=|//|[<>+\-*%^])|(?P<mark>\.\.|[,:])")
-_QUOTES = "'\u2018\u2019"
+_PIECE = re.compile(
+    r"(?P<blank>[ \t\n\ufeff]+)|(?P<comment>;;[^\n]*)|(?P<bracket>[()])|(?P<variable>['\u2018\u2019][A-Za-z0-9_]*)"
+    r"|(?P<word>[A-Za-z0-9_]+)|(?P<operator>==|!=|<=|>=|//|[<>+\-*%^])|(?P<mark>\.\.|[,:])|(?P<wrong>.)",
+    re.DOTALL,
+)
 _LIKELY = {
     "=": "==",
     "/": "//",
@@ -94,87 +94,34 @@ _LIKELY = {
 }
 
 
-class _Scanner:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.offset = 0
-        self.line = 1
-        self.line_start = 0
-        self.line_is_blank = True
-
-    @property
-    def at(self) -> Position:
-        return Position(self.line, self.offset - self.line_start + 1)
-
-    def advance(self, length: int) -> None:
-        passed = self.text[self.offset : self.offset + length]
-        if "\n" in passed:
-            self.line += passed.count("\n")
-            self.line_start = self.offset + passed.rfind("\n") + 1
-            self.line_is_blank = True
-        elif not passed.isspace():
-            self.line_is_blank = False
-        self.offset += length
-
-    def skip_blanks(self) -> list[Directive]:
-        """Advances to the next piece; returns the directives that were passed."""
-        passed = []
-        while True:
-            if found := _SPACE.match(self.text, self.offset):
-                self.advance(len(found[0]))
-            elif found := _COMMENT.match(self.text, self.offset):
-                if found[0].startswith(";;!") and self.line_is_blank:
-                    words = found[0][3:].split()
-                    start = len(found[0]) - len(found[0][3:].lstrip())
-                    passed.append(Directive(Position(self.line, self.at.column + start), tuple(words)))
-                self.advance(len(found[0]))
-            else:
-                return passed
-
-    def read_atom(self) -> Atom:
-        at = self.at
-        character = self.text[self.offset]
-        if character in _QUOTES:
-            found = _PIECE.match(self.text, self.offset + 1)
-            name = found["word"] if found else None
-            if name is not None and len(name) > LONGEST_NAME:
-                raise RecycleError(f"'{name[:20]}... is too long: names have at most {LONGEST_NAME} characters", at)
-            if name is None or not re.fullmatch("[A-Z]+", name):
-                shown = f"'{name or ''}"
-                raise RecycleError(f"{shown} is no variable: a variable is ' and capital letters, such as 'C", at)
-            self.advance(1 + len(name))
-            return Atom(at, AtomKind.VARIABLE, name)
-        found = _PIECE.match(self.text, self.offset)
-        if found is None:
-            likely = f". Did you mean {_LIKELY[character]} ?" if character in _LIKELY else ""
-            raise RecycleError(f"the character {_describe_character(character)} is not part of the language{likely}", at)
-        self.advance(len(found[0]))
-        if found["operator"]:
-            return Atom(at, AtomKind.OPERATOR, found[0])
-        if found["mark"]:
-            return Atom(at, AtomKind.MARK, found[0])
-        return Atom(at, _kind_of_word(found[0], at), found[0])
+def _read_atom(found: re.Match[str], at: Position) -> Atom:
+    text = found[0]
+    if found["variable"]:
+        name = text[1:]
+        _check_length(name, at, "'")
+        if not re.fullmatch("[A-Z]+", name):
+            raise RecycleError(f"'{name} is no variable: a variable is ' and capital letters, such as 'C", at)
+        return Atom(at, AtomKind.VARIABLE, name)
+    if found["operator"] or found["mark"]:
+        return Atom(at, AtomKind.OPERATOR if found["operator"] else AtomKind.MARK, text)
+    if found["wrong"]:
+        shown = text if text.isprintable() else unicodedata.name(text, f"U+{ord(text):04X}")
+        likely = f". Did you mean {_LIKELY[text]} ?" if text in _LIKELY else ""
+        raise RecycleError(f"the character {shown} is not part of the language{likely}", at)
+    if re.fullmatch("[0-9]+", text):
+        if len(text.lstrip("0")) > 10 or int(text) > GREATEST_NUMBER:
+            raise RecycleError(f"the number {text[:20]} is too great: at most {GREATEST_NUMBER}", at)
+        return Atom(at, AtomKind.NUMBER, text)
+    _check_length(text, at)
+    if not re.fullmatch("[A-Z]+|[a-z]+", text):
+        allowed = "names are capital letters, keywords small letters, numbers digits, and nothing is mixed"
+        raise RecycleError(f"{text} is neither a name nor a keyword nor a number: {allowed}", at)
+    return Atom(at, AtomKind.NAME if text.isupper() else AtomKind.WORD, text)
 
 
-def _describe_character(character: str) -> str:
-    if character.isprintable():
-        return character
-    return unicodedata.name(character, f"U+{ord(character):04X}")
-
-
-def _kind_of_word(word: str, at: Position) -> AtomKind:
-    if len(word) > LONGEST_NAME and not word.isdigit():
-        raise RecycleError(f"{word[:20]}... is too long: names have at most {LONGEST_NAME} characters", at)
-    if re.fullmatch("[A-Z]+", word):
-        return AtomKind.NAME
-    if re.fullmatch("[a-z]+", word):
-        return AtomKind.WORD
-    if re.fullmatch("[0-9]+", word):
-        if len(word.lstrip("0")) > 10 or int(word) > GREATEST_NUMBER:
-            raise RecycleError(f"the number {word[:20]} is too great: at most {GREATEST_NUMBER}", at)
-        return AtomKind.NUMBER
-    allowed = "names are capital letters, keywords small letters, numbers digits, and nothing is mixed"
-    raise RecycleError(f"{word} is neither a name nor a keyword nor a number: {allowed}", at)
+def _check_length(name: str, at: Position, quote: str = "") -> None:
+    if len(name) > LONGEST_NAME:
+        raise RecycleError(f"{quote}{name[:20]}... is too long: names have at most {LONGEST_NAME} characters", at)
 
 
 @dataclass
@@ -197,38 +144,43 @@ def read_page(text: str) -> Page:
     """
     if len(text) > MOST_CHARACTERS:
         raise RecycleError(f"the text is too long: more than {MOST_CHARACTERS} characters", Position(1, 1))
-    scanner = _Scanner(text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"))
-    directives = scanner.skip_blanks()
-    if scanner.offset == len(scanner.text):
-        raise RecycleError("there is no description: it is (game ..)", scanner.at)
-    if scanner.text[scanner.offset] != "(":
-        raise RecycleError("a description starts with (game, and only comments may stand before", scanner.at)
+    text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    directives: list[Directive] = []
     open_brackets: list[_Open] = []
     suspect: tuple[_Open, int] | None = None
-    while True:
-        scanner.skip_blanks()
-        if scanner.offset == len(scanner.text):
-            raise _never_closed(open_brackets, suspect)
-        at = scanner.at
-        starts_line = scanner.line_is_blank
-        character = scanner.text[scanner.offset]
-        if character == "(":
+    line, line_start, starts_line = 1, 0, True
+    for found in _PIECE.finditer(text):
+        at = Position(line, found.start() - line_start + 1)
+        if found["blank"]:
+            if "\n" in found[0]:
+                line += found[0].count("\n")
+                line_start, starts_line = found.start() + found[0].rfind("\n") + 1, True
+            continue
+        if found["comment"]:
+            if found[0].startswith(";;!") and starts_line and not open_brackets:
+                indent = len(found[0]) - len(found[0][3:].lstrip())
+                directives.append(Directive(Position(line, at.column + indent), tuple(found[0][3:].split())))
+        elif not open_brackets and found[0] != "(":
+            raise RecycleError("a description starts with (game, and only comments may stand before", at)
+        elif found[0] == "(":
             if starts_line and suspect is None:
                 suspect = _closed_too_late(open_brackets, at)
             if len(open_brackets) == DEEPEST:
                 raise RecycleError(f"more than {DEEPEST} brackets are open here", at)
             open_brackets.append(_Open(at, starts_line, []))
-            scanner.advance(1)
-        elif character == ")":
+        elif found[0] == ")":
             done = open_brackets.pop()
             bracket = Bracket(done.at, tuple(done.items), at)
-            scanner.advance(1)
             if not open_brackets:
-                rest = re.sub(r";;[^\n]*", "", scanner.text[scanner.offset :])
+                rest = re.sub(r";;[^\n]*", "", text[found.end() :])
                 return Page(bracket, tuple(directives), bool(rest.strip(" \t\n\ufeff()")))
             open_brackets[-1].items.append(bracket)
         else:
-            open_brackets[-1].items.append(scanner.read_atom())
+            open_brackets[-1].items.append(_read_atom(found, at))
+        starts_line = False
+    if open_brackets:
+        raise _never_closed(open_brackets, suspect)
+    raise RecycleError("there is no description: it is (game ..)", Position(line, len(text) - line_start + 1))
 
 
 def _closed_too_late(open_brackets: list[_Open], at: Position) -> tuple[_Open, int] | None:

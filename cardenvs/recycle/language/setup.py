@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 from cardenvs.checks import did_you_mean
 from cardenvs.recycle.language import syntax
-from cardenvs.recycle.language.constants import constant_value
 from cardenvs.recycle.language.cursor import Parts, split_commas
 from cardenvs.recycle.language.errors import RecycleError
-from cardenvs.recycle.language.expressions import Expressions, Facts, Scope, extend_scope
+from cardenvs.recycle.language.expressions import Expressions, Scope, extend_scope
+from cardenvs.recycle.language.grammar import PRIMS, forms_of
 from cardenvs.recycle.language.reader import Atom, AtomKind, Bracket, Directive, Item
 from cardenvs.recycle.language.syntax import Kind
 
@@ -22,26 +21,22 @@ MOST_PLAYERS = 32  # the most seats that a game may have
 MOST_CARDS = 2000  # the most cards that a setup may make
 DEFAULT_BACK = "DEFAULT"  # the name of a deck that is given none
 
+DECLARATION = forms_of(syntax.Declaration)
 SETUP = "(setup (create players NUMBER) [(create teams (0, 2) (1, 3))] (create deck PLACE (deck ..)) ..)"
-DECK = "(create deck [NAME] PLACE (deck (ATTRIBUTE (VALUE, ..)) ..))"
+DECK = PRIMS["create"].usage
 ATTRIBUTE = "(ATTRIBUTE (VALUE, VALUE, ..)) or (ATTRIBUTE (VALUE [ATTRIBUTES]) (VALUE [ATTRIBUTES]) ..)"
 
 MOST_OPTIONS = 20  # the most rule options of a game
 
 DIRECTIVES = {
-    "private": ";;! private sto NAME or ;;! private str NAME",
-    "max_decisions": ";;! max_decisions NUMBER",
-    "option": ";;! option NAME DEFAULT OTHER .. ;; MEANING",
-    "perfect": ";;! perfect NUMBER NAME ..",
+    "private": (";;! private sto NAME or ;;! private str NAME", "private (sto|str) ([A-Z]+)"),
+    "max_decisions": (";;! max_decisions NUMBER", "max_decisions ([1-9][0-9]{0,6})"),
+    "option": (";;! option NAME DEFAULT OTHER .. ;; MEANING", "option ([A-Z]+)((?: [0-9]{1,6}){2,})(?: ;; ?(.+))?"),
+    "perfect": (";;! perfect NUMBER NAME ..", "perfect ([0-9]{1,9})((?: [A-Z]+)*)"),
+    "exclusive": (";;! exclusive NUMBER ..", "exclusive((?: [1-9][0-9]{0,3})+)"),
+    "tricks": (";;! tricks NAME", "tricks ([A-Z]+)"),
 }
-"""The syntax of each directive, by its first word."""
-_SHAPES = {
-    "private": "private (sto|str) ([A-Z]+)",
-    "max_decisions": "max_decisions ([1-9][0-9]{0,6})",
-    "option": "option ([A-Z]+)((?: [0-9]{1,6}){2,})(?: ;; ?(.+))?",
-    "perfect": "perfect ([0-9]{1,9})((?: [A-Z]+)*)",
-}
-"""The same as regular expressions."""
+"""The syntax of each directive, for messages and as a regular expression, by its first word."""
 
 
 def attributes_in(item: Item) -> frozenset[str]:
@@ -52,10 +47,9 @@ def attributes_in(item: Item) -> frozenset[str]:
         part, role = stack.pop()
         if not isinstance(part, Bracket) or not part.items:
             continue
-        head = part.items[0]
-        if role == "attribute" and isinstance(head, Atom):
-            found.add(head.text)
-        if isinstance(head, Atom) and head.is_word("deck"):
+        if role == "attribute":
+            found.add(part.head)
+        if part.head == "deck":
             role = "value"
         inside = {"value": "attribute", "attribute": "value"}.get(role, role)
         stack += [(inner, inside) for inner in part.items]
@@ -66,25 +60,24 @@ def _is_list(bracket: Bracket) -> bool:
     return not any(isinstance(item, Bracket) for item in bracket.items)
 
 
-@dataclass
 class Setup:
     """Parses a setup; players, teams and constants go into ``facts``. Each method raises a RecycleError for wrong text."""
 
-    facts: Facts
-    expressions: Expressions
+    def __init__(self, expressions: Expressions) -> None:
+        self.expressions, self.facts = expressions, expressions.facts
+        expressions.makers[syntax.Declaration] = self.make_declaration
 
     def parse_declaration(self, bracket: Bracket, scope: Scope) -> syntax.Declaration:
         """Parses ``(declare VALUE 'X)``, whose value must be the same in all games."""
-        parts = Parts(bracket, "(declare VALUE 'X)")
-        item = parts.take_item("a value")
-        kinds = (Kind.NUMBER, Kind.BOOLEAN, Kind.STRING, Kind.NUMBERS, Kind.NAMES)
-        value = self.expressions.parse_of_kind(item, scope, *kinds)
-        fixed = constant_value(value, self.facts.constants, self.facts.budget)
+        declaration: syntax.Declaration = self.expressions.parse_form(bracket, DECLARATION, scope)
+        return declaration
+
+    def make_declaration(self, bracket: Bracket, value: syntax.Expression, variable: syntax.Binding) -> syntax.Declaration:
+        fixed = self.facts.constant(value)
         if fixed is None:
+            item = bracket.items[1]
             allowed = "numbers, names, lists of names, ranges and what is reckoned from them"
             raise RecycleError(f"{item} depends on the game: what is declared is the same in all games, {allowed}", item.at)
-        variable = self.facts.new_binding(parts.take_variable(), value.kind)
-        parts.expect_end()
         self.facts.constants[variable.number] = fixed
         return syntax.Declaration(bracket.at, variable, value, fixed)
 
@@ -98,7 +91,7 @@ class Setup:
         return count
 
     def parse_known_number(self, item: Item, scope: Scope, what: str) -> int:
-        value = constant_value(self.expressions.parse_number(item, scope), self.facts.constants, self.facts.budget)
+        value = self.facts.constant(self.expressions.parse_of_kind(item, scope, Kind.NUMBER))
         if not isinstance(value, int):
             raise RecycleError(f"{what} is the same in all games: digits or a declared number, not {item}", item.at)
         return value
@@ -153,11 +146,11 @@ class Setup:
             cards += deck.copies * len(deck.create.faces)
             if cards > MOST_CARDS:
                 raise RecycleError(f"with this the decks have {cards} cards: at most {MOST_CARDS} are allowed", item.at)
-            (repeated if _head_word(item) == "repeat" else plain).append(deck)
+            (repeated if item.head == "repeat" else plain).append(deck)
         return teams, tuple(plain + repeated)
 
     def parse_decks(self, bracket: Bracket, scope: Scope) -> syntax.DeckSetup:
-        if _head_word(bracket) == "repeat":
+        if bracket.head == "repeat":
             parts = Parts(bracket, "(repeat NUMBER (create deck ..))")
             item = parts.take_item("a number")
             copies = self.parse_known_number(item, scope, "the number of decks")
@@ -167,17 +160,19 @@ class Setup:
             parts.expect_end()
             return syntax.DeckSetup(bracket.at, copies * inner.copies, inner.create)
         if not _creates(bracket, "deck"):
-            near = did_you_mean(_head_word(bracket), ("create", "repeat"))
+            near = did_you_mean(bracket.head, ("create", "repeat"))
             raise RecycleError(
                 f"{bracket} is no deck: a setup has (create deck ..) and (repeat NUMBER ..){near}", bracket.at
             )
-        return syntax.DeckSetup(bracket.at, 1, self.parse_deck(bracket, scope))
-
-    def parse_deck(self, bracket: Bracket, scope: Scope) -> syntax.CreateDeck:
-        """Parses ``(create deck [NAME] PLACE (deck ..))``, in the setup or as an act."""
         parts = Parts(bracket, DECK)
+        deck = self.take_deck(parts, scope)
+        parts.expect_end()
+        return syntax.DeckSetup(bracket.at, 1, deck)
+
+    def take_deck(self, parts: Parts, scope: Scope) -> syntax.CreateDeck:
+        """Takes what follows ``create``, in the setup or in an act."""
         made = parts.peek()
-        if isinstance(made, Atom) and made.is_word("players", "teams"):
+        if made is not None and str(made) in ("players", "teams"):
             raise RecycleError(f"{made} are made in the setup, once for all: the script makes decks, {DECK}", made.at)
         parts.take_word("deck")
         named = parts.peek()
@@ -200,9 +195,8 @@ class Setup:
                 count *= len(one)
             if count > MOST_CARDS:
                 raise RecycleError(f"the deck has {count} cards or more: at most {MOST_CARDS} are allowed", cards.at)
-        parts.expect_end()
         merged = ({name: value for part in row for name, value in part.items()} for row in product(*columns))
-        return syntax.CreateDeck(bracket.at, back, place, tuple(tuple(sorted(values.items())) for values in merged))
+        return syntax.CreateDeck(parts.bracket.at, back, place, tuple(tuple(sorted(values.items())) for values in merged))
 
     def parse_attribute(self, bracket: Bracket, outer: frozenset[str]) -> tuple[list[dict[str, str]], set[str]]:
         """Parses an attribute of a deck; returns the attributes of each card, and the names of all attributes."""
@@ -232,26 +226,16 @@ class Setup:
         return found, names
 
 
-def _head_word(bracket: Bracket) -> str:
-    return str(bracket.items[0]) if bracket.items and isinstance(bracket.items[0], Atom) else ""
-
-
 def _creates(bracket: Bracket, what: str) -> bool:
-    second = bracket.items[1] if len(bracket.items) > 1 else None
-    return _head_word(bracket) == "create" and isinstance(second, Atom) and second.is_word(what)
+    return [str(item) for item in bracket.items[:2]] == ["create", what]
 
 
-class Directives(NamedTuple):
-    """The directives of a description; None for those that are not given."""
+def parse_directives(found: tuple[Directive, ...]) -> dict[str, Any]:
+    """Parses the directives before a game: fields of the description.
 
-    private: tuple[syntax.Private, ...]
-    max_decisions: int | None
-    options: tuple[syntax.RuleOption, ...]
-    perfect: syntax.Perfect | None  # the highest score of a team without opponents
-
-
-def parse_directives(found: tuple[Directive, ...]) -> Directives:
-    """Parses the directives before a game; a RecycleError for one that is unknown, wrong or repeated."""
+    Raises:
+        RecycleError: a directive is unknown, wrong or repeated.
+    """
     private: list[syntax.Private] = []
     options: list[syntax.RuleOption] = []
     once: dict[str, Any] = {}
@@ -259,12 +243,13 @@ def parse_directives(found: tuple[Directive, ...]) -> Directives:
         at, word = directive.at, directive.words[0] if directive.words else ""
         text = " ".join(directive.words)
         if word not in DIRECTIVES:
-            usages = ", ".join(DIRECTIVES.values())
+            usages = ", ".join(usage for usage, _ in DIRECTIVES.values())
             meant = did_you_mean(word, DIRECTIVES)
             raise RecycleError(f"{word[:40] or ';;!'} is no directive: there are {usages}{meant}", at)
-        shape = re.fullmatch(_SHAPES[word], text)
+        usage, pattern = DIRECTIVES[word]
+        shape = re.fullmatch(pattern, text)
         if shape is None:
-            raise RecycleError(f"this directive is written {DIRECTIVES[word]}, not {text[:60]}", at)
+            raise RecycleError(f"this directive is written {usage}, not {text[:60]}", at)
         if word in once:
             raise RecycleError(f"{word} is given twice", at)
         if word == "private":
@@ -273,9 +258,13 @@ def parse_directives(found: tuple[Directive, ...]) -> Directives:
             options.append(_parse_option(directive, shape, options))
         elif word == "perfect":
             once[word] = syntax.Perfect(at, int(shape[1]), tuple(dict.fromkeys(shape[2].split())))
+        elif word == "exclusive":
+            once[word] = syntax.Exclusive(at, tuple(map(int, shape[1].split())))
+        elif word == "tricks":
+            once[word] = syntax.Tricks(at, shape[1])
         else:
             once[word] = int(shape[1])
-    return Directives(tuple(private), once.get("max_decisions"), tuple(options), once.get("perfect"))
+    return {"private": tuple(private), "options": tuple(options), **once}
 
 
 def _parse_option(directive: Directive, shape: re.Match[str], before: list[syntax.RuleOption]) -> syntax.RuleOption:

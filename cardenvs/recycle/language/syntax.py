@@ -5,7 +5,5 @@ walks over the tree need no scopes. `Expression.kind` is the kind of an expressi
 """
 
 from cardenvs.recycle.language.syntax_acts import *  # noqa: F403
-from cardenvs.recycle.language.syntax_cards import *  # noqa: F403
+from cardenvs.recycle.language.syntax_expressions import *  # noqa: F403
 from cardenvs.recycle.language.syntax_nodes import *  # noqa: F403
-from cardenvs.recycle.language.syntax_script import *  # noqa: F403
-from cardenvs.recycle.language.syntax_values import *  # noqa: F403

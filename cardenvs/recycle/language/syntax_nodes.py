@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import Enum
-from typing import dataclass_transform
+from typing import Any, dataclass_transform
 
 from cardenvs.recycle.language.errors import Position
 
@@ -38,6 +38,16 @@ ITEM_KINDS = {
 }
 """The kinds that are collections, with the kind of their items; a team is the collection of its players."""
 
+FORMS: dict[type[Any], str] = {}
+"""The grammar: how the nodes of each class are written, in the order in which the classes are defined.
+
+Of a form such as ``(run top|bottom NUMBER CARDS using MAP)``, words in small letters and signs stand as they are. The
+fields of the node are what is chosen of ``top|bottom`` and the values that stand for words in capital letters, in this
+order; if these are fewer than the fields, the first fields are None. ``'X`` binds a variable, to an item of the collection
+before it or to the value before it. With ``..`` at the end the last word may stand more often, and all of these values are
+one field. Between several forms stands ``or``; what is not in brackets, such as ``digits``, is only for messages.
+"""
+
 
 @dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
@@ -46,7 +56,9 @@ class Node:
 
     at: Position
 
-    def __init_subclass__(cls, decorated: bool = False) -> None:
+    def __init_subclass__(cls, form: str = "", decorated: bool = False) -> None:
+        if form:
+            FORMS[cls] = form
         if not decorated:
             dataclass(frozen=True)(cls)
 
@@ -54,8 +66,8 @@ class Node:
 class Expression(Node):
     """A node that has a value, of the kind that its class is defined with."""
 
-    def __init_subclass__(cls, kind: Kind | None = None) -> None:
-        super().__init_subclass__()
+    def __init_subclass__(cls, form: str = "", kind: Kind | None = None) -> None:
+        super().__init_subclass__(form)
         if kind is not None:
             cls.kind = kind  # type: ignore[method-assign, assignment]
 
@@ -85,8 +97,9 @@ class Variable(Expression):
 
 def child_nodes(node: Node) -> Iterator[Node]:
     """Yields the nodes directly below a node, mostly in the order of the text."""
-    for field in fields(node):
-        value = getattr(node, field.name)
+    names: tuple[str, ...] = node.__match_args__[1:]  # of all fields but the position
+    for name in names:
+        value = getattr(node, name)
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, Node):
                 yield part

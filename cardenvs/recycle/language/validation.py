@@ -88,6 +88,14 @@ def _check_directives(description: syntax.Description, strings: Strings) -> None
     if perfect is not None:
         for name in set(perfect.counted) - set(numbers):
             raise RecycleError(f"the game has no number {name}, (game sto {name}){did_you_mean(name, numbers)}", perfect.at)
+    exclusive, choices = description.exclusive, sum(isinstance(node, syntax.Choice) for node in nodes)
+    if exclusive is not None and max(exclusive.choices) > choices:
+        raise RecycleError(f"the game has no choice {max(exclusive.choices)}: it has {choices}", exclusive.at)
+    tricks = description.tricks
+    faced = {one.name for node in nodes if isinstance(node, syntax.Place) and node.visibility == "vloc"
+             for one in owned_of(node, strings)}  # fmt: skip
+    if tricks is not None and tricks.name not in faced:
+        raise RecycleError(f"no place is called vloc {tricks.name}{did_you_mean(tricks.name, faced)}", tricks.at)
 
 
 def _map_names(node: syntax.PointMap, known: Statics) -> list[str]:

@@ -52,12 +52,6 @@ class Deals:
         games[i]["history"] = 0
         self._rules.resume(games, i)
 
-    def exchange_cards(self, state: Any, one: int, other: int) -> Games:
-        """Returns the start of a state's deal, without its actions, with two cards exchanged behind every shuffle."""
-        cards = list(range(state["orders"].shape[-1]))
-        cards[one], cards[other] = other, one
-        return self.permute_cards(state, cards)
-
     def permute_cards(self, state: Any, cards: Sequence[int]) -> Games:
         """Returns the start of a deal with other cards, by number, behind every shuffle, without its actions.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.bits import Ints, Streams, overwrite
 from cardenvs.compiled.jit import closure
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
@@ -14,17 +14,14 @@ from cardenvs.recycle.running.claims import open_claims
 from cardenvs.recycle.running.dealing import UNFIT, clear_heap, forget_told, set_options
 from cardenvs.recycle.running.filling import fill, may_lie
 from cardenvs.recycle.running.tables import MEM, Kernel, Tables
-from cardenvs.recycle.running.traces import forget_traces
-from cardenvs.recycle.running.values import value_bit
 
 _WORLDS = 400  # maximum number of worlds that are drawn until one has the options that are known of the seat to act
 _STEPS, _MIXED = 20_000, 4
 """Maximum number of exchanges of hidden cards in a world that has other options; as many per card mix one that has them."""
 
 
-def make_private_kernels(name: str, t: Tables, veiled: Kernel, could: Kernel) -> dict[str, Kernel]:
-    pool, private_slots, is_text, private_pool, origins = t.pool, t.private_slots, t.is_text, t.private_pool, t.origins
-    privates, heap_size = t.privates, t.heap_size
+def make_draw_private_kernel(name: str, t: Tables) -> Kernel:
+    pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.private_is_text, t.private_pool
 
     @closure(f"{name}.draw_private")
     def draw_private(games: Any, j: Any, p: Any, bits: Any, streams: Streams, s: Any) -> None:
@@ -42,26 +39,13 @@ def make_private_kernels(name: str, t: Tables, veiled: Kernel, could: Kernel) ->
                     g.numbers[private_slots[p]] = pool[private_pool[p, 0] + k]
                 left -= 1
 
-    @closure(f"{name}.work_out")
-    def work_out(views: Any, i: Any, games: Any, j: Any, streams: Streams, s: Any) -> None:
-        """Gives private bins the values of their origins in a world whose cards are there; unfit if that is impossible."""
-        g = games[j]
-        heap = np.empty(heap_size, np.int64)
-        for origin in range(1, origins + 1):
-            for p in range(privates):
-                if g.origin[p] == origin:
-                    bits = g.maybe[p] & could(games, j, heap, p)
-                    if bits != 0 and veiled(views, i, p):
-                        draw_private(games, j, p, bits, streams, s)
-                    elif bits & value_bit(games, j, p, private_slots, is_text, private_pool, pool) == 0:
-                        g.imagined = UNFIT
-
-    return {"draw_private": draw_private, "work_out": work_out}
+    return draw_private
 
 
-def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kernel, work_out: Kernel) -> dict[str, Kernel]:
-    parts, faces, backs, seen_by, origins, slotted = t.parts, t.faces, t.backs, t.seen_by, t.origins, t.slotted
-    tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.privates, t.total_cards
+def make_world_kernels(name: str, t: Tables, veiled: Kernel) -> dict[str, Kernel]:
+    draw_private = make_draw_private_kernel(name, t)
+    parts, faces, backs, seen_by, slotted = t.place_parts, t.faces, t.backs, t.seen_by, t.slotted
+    tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.private_count, t.total_cards
 
     @closure(f"{name}.hear_told")
     def hear_told(views: Any, i: Any, games: Any, j: Any) -> None:
@@ -71,8 +55,7 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kerne
         for k in range(tells):
             g.told[0, k] = v.told[0, k]
         for k in range(len(claims)):
-            for word in range(v.some.shape[1]):
-                g.some[k, word] = v.some[k, word]
+            overwrite(g.some[k], v.some[k])
         slot = np.int64(0)
         for p in range(place_count):
             for k in range(g.sizes[p] if parts[p, MEM] == 0 else 0):
@@ -91,13 +74,10 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kerne
         if tells:
             hear_told(views, i, games, j)
         for p in range(privates):
-            if g.origin[p] == 0 and veiled(views, i, p):
+            if veiled(views, i, p):
                 draw_private(games, j, p, g.maybe[p], streams, s)
         g.chance = new_stream(streams, s)
         g.stream = g.chance
-        if origins:
-            work_out(views, i, games, j, streams, s)
-            g.stream = g.chance
 
     @closure(f"{name}.deal_world")
     def deal_world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -111,9 +91,9 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kerne
         used = np.zeros(total_cards, np.bool_)
         wanted = np.empty((len(claims), 2), np.int64)
         most_back = np.int64(0)
+        g.where.fill(-1)
         for k in range(total_cards):
             most_back = max(most_back, backs[k])
-            g.where[k] = -1
         for p in range(place_count):
             for k in range(g.sizes[p]):
                 g.known[p, k] = seen_by[p]
@@ -153,9 +133,9 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel, draw_private: Kerne
 
 
 def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options: Kernel) -> dict[str, Kernel]:
-    parts, faces, backs, slotted, depths = t.parts, t.faces, t.backs, t.slotted, t.depths
+    parts, faces, backs, slotted, depths = t.place_parts, t.faces, t.backs, t.slotted, t.depths
     hidden_rules, place_count, actions, words = t.hidden_rules, t.place_count, t.actions, t.words
-    most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap_size
+    most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap
 
     @closure(f"{name}.count_differences")
     def count_differences(views: Any, i: Any, games: Any, j: Any) -> Any:
@@ -236,45 +216,17 @@ def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options:
 
 
 def make_redeal_kernels(
-    name: str, t: Tables, veiled: Kernel, deal_world: Kernel, count_differences: Kernel, steer_world: Kernel, could: Kernel
+    name: str, t: Tables, deal_world: Kernel, count_differences: Kernel, steer_world: Kernel
 ) -> dict[str, Kernel]:
-    by_face, face_start, backs, seen_by, pool = t.by_face, t.face_start, t.backs, t.seen_by, t.pool
-    private_slots, is_text, private_pool, origin_reads = t.private_slots, t.is_text, t.private_pool, t.origin_reads
-    origins, tells, place_count = t.origins, t.tells, t.place_count
-    privates, total_faces, heap_size = t.privates, t.total_faces, t.heap_size
-
-    @closure(f"{name}.bar_known_faces")
-    def bar_known_faces(views: Any, i: Any) -> None:
-        """Bars the faces that a private bin rules out for a card, if its origin reads one hidden card alone."""
-        v = views[i]
-        heap = np.empty(heap_size, np.int64)
-        for p in range(privates):
-            place, spot, hidden = np.int64(0), np.int64(0), np.int64(0)
-            for q in range(place_count):
-                for k in range(v.sizes[q] if origin_reads[v.origin[p], p, q] else 0):
-                    if v.cards[q, k] <= 0:
-                        place, spot, hidden = np.int64(q), np.int64(k), hidden + 1
-            card, bits = v.cards[place, spot], v.maybe[p]
-            if not veiled(views, i, p):
-                bits &= value_bit(views, i, p, private_slots, is_text, private_pool, pool)
-            for face in range(total_faces if hidden == 1 else 0):
-                v.cards[place, spot] = by_face[face_start[face]] + 1
-                if bits & could(views, i, heap, p) == 0:
-                    v.barred[place, face // 63] |= np.int64(1) << (face % 63)
-            v.cards[place, spot] = card
+    backs, seen_by, tells, place_count = t.backs, t.seen_by, t.tells, t.place_count
 
     @closure(f"{name}.redeal")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         """Writes a world that fits what a seat knows; an unfit one if none is found."""
-        known, at = views, i
-        if origins:
-            known, at = np.empty_like(views[i : i + 1]), 0
-            known[0] = views[i]
-            bar_known_faces(known, at)
         nearest, near = np.empty_like(games[j : j + 1]), np.int64(-1)
         for _ in range(_WORLDS):
-            deal_world(known, at, streams, s, games, j)
-            left = count_differences(known, at, games, j)
+            deal_world(views, i, streams, s, games, j)
+            left = count_differences(views, i, games, j)
             if left == 0:
                 near = np.int64(0)
                 break
@@ -282,10 +234,7 @@ def make_redeal_kernels(
                 nearest[0], near = games[j], left
         if near > 0:
             games[j] = nearest[0]
-            steer_world(known, at, streams, s, games, j)
-        for p in range(place_count if origins else 0):
-            for word in range(games[j].barred.shape[1]):
-                games[j].barred[p, word] = views[i].barred[p, word]
+            steer_world(views, i, streams, s, games, j)
 
     @closure(f"{name}.fresh_deal")
     def fresh_deal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -294,10 +243,9 @@ def make_redeal_kernels(
         v = seen[0]
         if tells:
             forget_told(seen, 0)
-        forget_traces(seen, 0)
+        v.traces.fill(0)
+        v.barred.fill(0)
         for p in range(place_count):
-            for word in range(v.barred.shape[1]):
-                v.barred[p, word] = 0
             for k in range(v.sizes[p]):
                 if v.cards[p, k] > 0 and seen_by[p] & 1 == 0:
                     v.cards[p, k] = -backs[v.cards[p, k] - 1]

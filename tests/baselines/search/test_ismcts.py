@@ -13,9 +13,7 @@ import pytest
 from cardenvs import Batch, get_game, policy, testing
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.any_game.flat import FlatMonteCarlo
-from cardenvs.baselines.search.tree.ismcts import Ismcts, Leaves
-from cardenvs.baselines.search.tree.named import ismcts
-from cardenvs.baselines.search.tree.selection import Puct, Ucb, each_action
+from cardenvs.baselines.search.tree.ismcts import Ismcts
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import RUNNING
@@ -78,7 +76,7 @@ def test_counts_the_visits_of_the_naive_search(name, variant, paired):
         rows, masks = rows_of(spec, games)
         streams = seed_streams(k, 1)
         kind = {"variant": variant, "paired": paired, "selection": "ucb", "others": "tree"}
-        player = ismcts(spec, simulations=60, playout="random", c=0.8, **kind)
+        player = Ismcts(spec, simulations=60, playout="random", c=0.8, **kind)
         scores, chosen = player.evaluate(rows, masks, streams, False)
         again = seed_streams(k, 1)
         search = naive.Search(spec, spec.decode(rows), members_of(spec.legal(games)), again, 0.8, variant == "multiple")
@@ -97,7 +95,7 @@ def test_moves_that_the_seat_does_not_see_are_one_edge():
     for variant in ("single", "multiple"):
         streams, again = seed_streams(1, 1), seed_streams(1, 1)
         kind = {"variant": variant, "paired": False, "selection": "ucb", "others": "tree"}
-        player = ismcts(spec, simulations=150, playout="random", c=0.8, **kind)
+        player = Ismcts(spec, simulations=150, playout="random", c=0.8, **kind)
         scores, chosen = player.evaluate(rows, masks, streams, False)
         search = naive.Search(spec, spec.decode(rows), members_of(spec.legal(games)), again, 0.8, variant == "multiple")
         search.run(150, False)
@@ -114,7 +112,7 @@ def test_the_root_keeps_to_the_mask():
             masks = batch.action_masks.copy()
             for mask in masks:
                 mask[np.flatnonzero(mask)[0]] = 0
-            player = ismcts(name, simulations=40, **kind)
+            player = Ismcts(name, simulations=40, **kind)
             scores = player.scores(batch.observations, masks, seed_streams(0, 3))
             assert (np.isnan(scores) == (masks == 0)).all()
             assert player.kind == "value" or np.allclose(np.nansum(scores, 1), 1)
@@ -168,7 +166,7 @@ def clear_endings(name, left, gap):
     ("name", "left", "gap"), [("euchre", 8, 0.9), pytest.param("five-o", 4, 0.5, marks=pytest.mark.slow)]
 )
 def test_finds_what_is_clearly_best(name, left, gap, kind):
-    player = ismcts(name, simulations=600, **kind)
+    player = Ismcts(name, simulations=600, **kind)
     endings = clear_endings(name, left, gap)
     assert len(endings) >= 3
     for rows, masks, worse, line in endings:
@@ -201,7 +199,7 @@ def test_beats_flat_monte_carlo_on_the_contract():
 def test_choices_depend_on_the_stream_alone(kind):
     """Not on the batch, on what was decided before, or on copies; whole deals are played so."""
     name = "euchre"
-    player = ismcts(name, simulations=50, **kind)
+    player = Ismcts(name, simulations=50, **kind)
     other = pickle.loads(pickle.dumps(copy.deepcopy(player)))
     batch = Batch(name, 6, seed=2)
     for _ in range(30):
@@ -217,7 +215,7 @@ def test_choices_depend_on_the_stream_alone(kind):
 def test_explains_itself(name):
     batch = Batch(name, 1, seed=3)
     observation = {"observation": batch.observations[0], "action_mask": batch.action_masks[0]}
-    players = ismcts(name, simulations=200, paired=True), ismcts(name, simulations=200, paired=False), FlatMonteCarlo(name)
+    players = Ismcts(name, simulations=200, paired=True), Ismcts(name, simulations=200, paired=False), FlatMonteCarlo(name)
     for player in players:
         explanation = player.explain(observation, seed_streams(4, 1))
         chosen = get_game(name).actions[player.act(observation, rng=seed_streams(4, 1))]
@@ -250,45 +248,10 @@ def test_a_full_tree_is_searched_on(monkeypatch):
     monkeypatch.setattr("cardenvs.baselines.search.tree.ismcts._MOST_NODES", 40)
     batch = Batch("euchre", 2, seed=1)
     for kind in KINDS:
-        scores = ismcts("euchre", simulations=500, **kind).scores(
+        scores = Ismcts("euchre", simulations=500, **kind).scores(
             batch.observations, batch.action_masks, seed_streams(0, 2)
         )
         assert (np.isnan(scores) == (batch.action_masks == 0)).all()
-
-
-# --- how actions are chosen ----------------------------------------------------------------------------------------
-
-
-def test_names_stand_for_functions():
-    """The parameters of a name make a root, a selection and leaves, which can be handed over as they are."""
-    batch = Batch("euchre", 3, seed=5)
-    where = batch.observations, batch.action_masks
-    named = ismcts("euchre", simulations=80, playout="random", paired=True, selection="ucb", c=0.3, wave=1)
-    made = Ismcts("euchre", 80, root=each_action, interior=Ucb(0.3), leaves=Leaves("random", wave=1))
-    one, two = (player.scores(*where, seed_streams(0, 3)) for player in (named, made))
-    assert np.array_equal(one, two, equal_nan=True)
-
-
-def test_a_root_can_be_anybodys():
-    batch = Batch("euchre", 1, seed=5)
-    where = batch.observations, batch.action_masks, seed_streams(0, 1)
-    legal = np.flatnonzero(batch.action_masks[0])
-    visits = Ismcts("euchre", 60, root=lambda actions: actions[[0, 0, 1]]).weigh(*where)[3][0]
-    assert visits[legal[:3]].tolist() == [40, 20, 0]
-    for wrong in (np.array([], np.int64), np.array([legal[-1] + 1]), legal[np.zeros(99, int)]):
-        with pytest.raises(ValueError, match="root must name some of the actions"):
-            Ismcts("euchre", 60, root=lambda actions, wrong=wrong: wrong).choose(*where)
-
-
-def test_leaves_ask_the_network_of_the_selection():
-    network = policy.make("euchre", "learned")
-    with pytest.raises(ValueError, match="must be a policy that has values"):
-        Leaves(network=policy.make("euchre", "low"))
-    with pytest.raises(ValueError, match="probabilities, such as 'learned', not 'low'"):
-        Puct(network=policy.make("euchre", "low"))
-    if network.value_kind:
-        with pytest.raises(ValueError, match="the network of interior"):
-            Ismcts("euchre", leaves=Leaves(network=network))
 
 
 # --- flat Monte Carlo on the contract -------------------------------------------------------------------------------

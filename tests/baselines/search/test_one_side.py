@@ -11,8 +11,7 @@ from cardenvs import policy
 from cardenvs.baselines.search.any_game.action_values import evaluate_actions
 from cardenvs.baselines.search.any_game.flat import FlatMonteCarlo
 from cardenvs.baselines.search.tree.deciders import random_decider
-from cardenvs.baselines.search.tree.ismcts import Ismcts, Leaves
-from cardenvs.baselines.search.tree.selection import Puct, each_action
+from cardenvs.baselines.search.tree.ismcts import Ismcts
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import RandomPolicy
@@ -100,7 +99,7 @@ def test_a_foretold_value_comes_on_top_of_what_was_gained(batch: Batch) -> None:
     """Of a hint that was tried once: the points of the position that it leads to."""
     network = NothingToCome(SPEC)
     count = int(batch.action_masks.sum())
-    player = Ismcts(SPEC, count, root=each_action, interior=Puct(network=network), leaves=Leaves(network=network))
+    player = Ismcts(SPEC, count, paired=True, network=network, leaves="value")
     scores = player.scores(batch.observations, batch.action_masks, np.array([3], np.uint64))[0]
     hints = np.flatnonzero(batch.action_masks[0][4:]) + 4
     assert len(hints) and (scores[hints] == team_score(batch.games[0])).all()

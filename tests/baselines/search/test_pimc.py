@@ -13,10 +13,10 @@ from cardenvs.baselines.heuristics.trick_taking import CoopHighLow
 from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.baselines.search.trick.double_dummy import solve, solve_cards
 from cardenvs.baselines.search.trick.pimc import Pimc
-from cardenvs.baselines.search.trick.pimc_kernels import POINTS, TRICKS, best_card
+from cardenvs.baselines.search.trick.pimc_kernels import best_card
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import members_of
-from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.loops import POINTS, RUNNING, TRICKS
 from cardenvs.games import euchre
 from tests.helpers.hidden_cards import consistent_hands
 from tests.helpers.positions import rows_of

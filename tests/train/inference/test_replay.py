@@ -13,7 +13,6 @@ import pytest
 from cardenvs import policy
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.tree.ismcts import Ismcts
-from cardenvs.baselines.search.tree.named import ismcts
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract import loops
@@ -226,7 +225,7 @@ def test_a_tree_search_in_the_worlds_that_a_network_believes_in(monkeypatch: pyt
         return np.repeat(batch.games[[row]], worlds)
 
     monkeypatch.setattr(Learned, "believed", believed)
-    player = ismcts("euchre", simulations=100, network="learned", beliefs=7, candidates=3)
+    player = Ismcts("euchre", simulations=100, network="learned", beliefs=7, candidates=3)
     assert player.game.recall
     for row in rows:
         player.act(batch.observations[[row]], batch.action_masks[[row]], seed_streams(1, 1))
@@ -267,7 +266,7 @@ def test_a_tree_search_with_little_time_believes_in_fewer_worlds(monkeypatch: py
         (1e-9, [4], 4),
     ):
         asked.clear()
-        player = ismcts("euchre", seconds=seconds, network="learned", beliefs=200)
+        player = Ismcts("euchre", seconds=seconds, network="learned", beliefs=200)
         player.act(batch.observations[[row]], batch.action_masks[[row]], seed_streams(1, 1))
         assert asked == wanted and began_in.pop() == used, seconds
 
@@ -277,7 +276,7 @@ def test_a_tree_search_without_time_goes_by_the_network(effort: dict[str, Any]) 
     """The root alone is looked at, and none of its actions is tried."""
     batch = played_on("euchre", 40, 7, player="learned", recall=True, bidding="forced-spades")
     rows = [row for row in np.flatnonzero(batch.to_act == 0) if batch.action_masks[row].sum() > 1]
-    player = ismcts("euchre", network="learned", beliefs=5, **effort)
+    player = Ismcts("euchre", network="learned", beliefs=5, **effort)
     chosen = player.act(batch.observations[rows], batch.action_masks[rows], seed_streams(1, len(rows)))
     plain = np.ascontiguousarray(batch.observations[rows][:, : batch.spec.plain.observation_size])
     assert chosen.tolist() == policy.make("euchre", "learned").act(plain, batch.action_masks[rows]).tolist()
@@ -289,7 +288,7 @@ def test_a_tree_search_with_beliefs_plays_deals() -> None:
     assert result.points_margin.mean > 0
     for network in ("random", None):
         with pytest.raises(ValueError, match="network must be a policy that has"):
-            ismcts("euchre", network=network, beliefs=5)
+            Ismcts("euchre", network=network, beliefs=5)
 
 
 def test_policies_without_beliefs_say_so() -> None:
