@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,14 +16,16 @@ from cardenvs.checks import check_int, did_you_mean
 from cardenvs.compiled.bits import Bytes, Streams
 from cardenvs.compiled.jit import DISABLED, closure, inlined, kernel
 from cardenvs.compiled.streams import new_stream
-from cardenvs.contract.defaults import STREAM, Dealt, FieldTexts, GreatestLoss, PartsDrawing, StreamText
 from cardenvs.contract.fields import Part
 from cardenvs.contract.kernels import Kernel, Kernels
-from cardenvs.contract.layout import Layout
+from cardenvs.contract.layout import Layout, comparison_kernel
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.contract.options import Option, show
 from cardenvs.contract.sources import OneHot, OneOf
 from cardenvs.contract.spec import GameSpec
+
+if TYPE_CHECKING:
+    from cardenvs.contract.defaults import Dealt
 
 FIVE = ("deal", "legal", "step", "outcome", "view")
 """The kernels that every game must bring."""
@@ -124,17 +126,20 @@ def define_game(
     )
     dtype = _with_stream(state) if by_stream else state
     title = title or name.replace("-", " ").capitalize()
-    if "set_deal" not in callables:
-        texts: Any = StreamText(name, callables["deal"])
-        if begin is not None:
-            texts = FieldTexts(name, tuple(dealt), begin, kernels.flaw, parts)
-        callables |= {"deal_text": texts.deal_text, "set_deal": texts.set_deal}
-    callables.setdefault("drawing", PartsDrawing(title, seats, parts, kernels))
     callables.setdefault("module", re.sub(r"\W", "_", f"{name}_v0"))
-    if not callable(worst_loss):
-        known = dict(worst_loss or {})
-        worst_loss = GreatestLoss(known, kernels, dtype, options, len(sides), most)
-        callables.setdefault("loss_is_bound", set(rewards) <= {*known, "win"})
+    if not ({"set_deal", "drawing"} <= set(callables) and callable(worst_loss)):
+        from cardenvs.contract import defaults  # which games with functions of their own do not need
+
+        if "set_deal" not in callables:
+            texts: Any = defaults.StreamText(name, callables["deal"])
+            if begin is not None:
+                texts = defaults.FieldTexts(name, tuple(dealt), begin, kernels.flaw, parts)
+            callables |= {"deal_text": texts.deal_text, "set_deal": texts.set_deal}
+        callables.setdefault("drawing", defaults.PartsDrawing(title, seats, parts, kernels))
+        if not callable(worst_loss):
+            known = dict(worst_loss or {})
+            worst_loss = defaults.GreatestLoss(known, kernels, dtype, options, len(sides), most)
+            callables.setdefault("loss_is_bound", set(rewards) <= {*known, "win"})
     return GameSpec(
         name=name, title=title, sides=sides, actions=actions, dtype=dtype, options=options, rewards=tuple(rewards),
         parts=parts, hidden=tuple(hidden), kernels=kernels, max_steps=most, worst_loss=worst_loss,
@@ -220,7 +225,7 @@ def _further_parts(observation: Sequence[Part], seats: int, options: Sequence[Op
 
 
 def _with_stream(state: np.dtype[Any]) -> np.dtype[Any]:
-    return np.dtype([*((name, state[name]) for name in state.names or ()), (STREAM, np.uint64)], align=True)
+    return np.dtype([*((name, state[name]) for name in state.names or ()), ("deal_stream", np.uint64)], align=True)
 
 
 # --- kernels ----------------------------------------------------------------------------------------------------------
@@ -334,7 +339,7 @@ class _KernelMaker:
         legal, step, view, rewind = (self.brought[name] for name in ("legal", "step", "view", "rewind"))
         redeal = self.brought.get("redeal_past") or self.brought["redeal"]
         remember = self.brought.get("remember") or _remember_nothing
-        same, most = self.layout.comparison_kernel(self.module_name), self.most
+        same, most = comparison_kernel(f"{self.module_name}:{self.name}.layout", self.layout.dtype), self.most
 
         @self._compile("replays")
         def replays(games: Any, i: int, whole: bool) -> bool:

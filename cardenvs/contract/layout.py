@@ -191,17 +191,13 @@ class Layout:
 
     def _compile(self, module: str, head: str, lines: Sequence[str], record: str, parts: Sequence[Part]) -> Kernel:
         """Compiles a function; it is counted to the module of the game's kernels."""
-        name = head.partition("(")[0]
-        text = "\n    ".join([f"def {head}:", f"v = {record}", *lines, ""])
         names: dict[str, Any] = NAMES | dict(self.functions) | {"write_bits": write_bits, "read_bits": read_bits}
         for part in parts:
             if isinstance(part.source, Derived):
                 names[_derived_name(part)] = part.source.function
             elif isinstance(part.source, Coded):
                 names |= {f"write_{part.source.field}": part.source.write, f"read_{part.source.field}": part.source.read}
-        exec(compile(text, f"<{name} of {self.game}>", "exec"), names)
-        made: Callable[..., Any] = names[name]
-        return closure(f"{module}:{self.game}.layout.{name}")(made)
+        return _compile(f"{module}:{self.game}.layout", head, [f"v = {record}", *lines], names)
 
     def observe_kernel(self, module: str) -> Kernel:
         """Returns the kernel `cardenvs.contract.kernels.Kernels.observe`."""
@@ -216,21 +212,31 @@ class Layout:
         """Returns a kernel ``bounds(games, i, whole) -> int``: as `Kernels.flaw`, by single numbers."""
         return self._compile(module, "bounds(games, i, whole)", [*self._range_lines(), "return -1"], "games[i]", ())
 
-    def comparison_kernel(self, module: str) -> Kernel:
-        """Returns a kernel ``same(games, i, others, j) -> bool``: whether two records are equal, field by field."""
-        lines = ["w = others[j]"]
-        for name in self.dtype.names or ():
-            places = [f"k{axis}" for axis in range(len(self.dtype[name].shape))]
-            for axis, size in enumerate(self.dtype[name].shape):
-                lines.append(f"{' ' * axis}for k{axis} in range({size}):")
-            where, deep = f".{name}[{', '.join(places)}]" if places else f".{name}", " " * len(places)
-            lines += [f"{deep}if v{where} != w{where}:", f"{deep}  return False"]
-        return self._compile(module, "same(games, i, others, j)", [*lines, "return True"], "games[i]", ())
-
     def writer_kernel(self, module: str, name: str, parts: Sequence[Part]) -> Kernel:
         """Returns a kernel ``(views, i, out, row, column)`` that writes some parts to ``out[row, column:]``."""
         lines = self._write_lines(parts, "column")
         return self._compile(module, f"{name}(views, i, out, row, column)", lines, "views[i]", parts)
+
+
+def comparison_kernel(name: str, dtype: np.dtype[Any]) -> Kernel:
+    """Returns a kernel ``same(games, i, others, j) -> bool``: whether two records are equal in all fields. ``name`` begins
+    with the module that it is counted to, and a colon."""
+    lines = ["v, w = games[i], others[j]"]
+    for field_name in dtype.names or ():
+        sizes = dtype[field_name].shape
+        lines += [f"{' ' * axis}for k{axis} in range({size}):" for axis, size in enumerate(sizes)]
+        place = f"[{', '.join(f'k{axis}' for axis in range(len(sizes)))}]" if sizes else ""
+        deep = " " * len(sizes)
+        lines += [f"{deep}if v.{field_name}{place} != w.{field_name}{place}:", f"{deep}  return False"]
+    return _compile(name, "same(games, i, others, j)", [*lines, "return True"], {})
+
+
+def _compile(name: str, head: str, lines: Sequence[str], names: dict[str, Any]) -> Kernel:
+    own_name = head.partition("(")[0]
+    text = "\n    ".join([f"def {head}:", *lines, ""])
+    exec(compile(text, f"<{own_name} of {name}>", "exec"), names)
+    made: Callable[..., Any] = names[own_name]
+    return closure(f"{name}.{own_name}")(made)
 
 
 def _joined(parts: Sequence[Part]) -> list[Part]:

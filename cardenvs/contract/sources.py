@@ -197,7 +197,7 @@ class BitSet(FieldSource):
         return f"np.int64({element}) & {~((1 << width) - 1)} == 0" if width < WORD else "True"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Coded(FieldSource):
     """A number that two functions of the game write and read.
 
@@ -209,10 +209,10 @@ class Coded(FieldSource):
         greatest: the greatest number.
     """
 
-    write: Callable[..., Any] = popcount
-    read: Callable[..., Any] = popcount
+    write: Callable[..., Any]
+    read: Callable[..., Any]
     least: int = 0
-    greatest: int = 0
+    greatest: int
 
     def chunks(self, element: str, width: int) -> list[Chunk]:
         return [(f"np.int64(write_{self.field}(views, i))", width)]

@@ -441,7 +441,7 @@ def _passed(views: Any, i: int) -> int:
     return (once | once >> 4) & 15 | ((twice | twice >> 4) & 15) << 4
 
 
-_PASSES = Coded("passes", write=_passed, greatest=8)
+_PASSES = Coded("passes", write=_passed, read=popcount, greatest=8)
 
 OBSERVATION = (
     *tricks.card_parts(__name__, _CARDS, could_hold, unseen_cards),

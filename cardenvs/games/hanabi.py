@@ -25,6 +25,7 @@ from cardenvs.contract import loops
 from cardenvs.contract.fields import Encoding, Games, Part
 from cardenvs.contract.forms import Family
 from cardenvs.contract.kernels import Kernels
+from cardenvs.contract.layout import comparison_kernel
 from cardenvs.contract.lines import int_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords, Endings
@@ -1100,33 +1101,23 @@ def reopen(views: Any, i: int, games: Any, j: int) -> None:
     open_deal(games, j)
 
 
+same_record = comparison_kernel(f"{__name__}:state", STATE)
+
+
 @kernel
 def _goes_on_to(games: Any, j: int, views: Any, i: int) -> bool:
     """Plays ``games[j]``, a deal's start, by the history of ``views[i]``; returns whether that leads to what the view
-    shows. The cards that seat 0 holds are not compared."""
+    shows. The cards that seat 0 holds, and the deck, are not compared."""
     g, v = games[j], views[i]
     for k in range(v.moves):
         if not legal(games, j) >> np.int64(v.history[k]) & 1:
             return False
         step(games, j, v.history[k])
-    same = g.information == v.information and g.lives == v.lives and g.turns == v.turns and g.drawn == v.drawn
-    same &= g.to_act == v.to_act and g.last_action == v.last_action and g.last_seat == v.last_seat
-    same &= g.last_touched == v.last_touched and g.last_card == v.last_card
-    same &= g.last_scored == v.last_scored and g.last_token == v.last_token
-    for colour in range(5):
-        same &= g.fireworks[colour] == v.fireworks[colour]
-    for face in range(MOST_FACES):
-        same &= g.discards[face] == v.discards[face]
-    for seat in range(v.players):
-        same &= g.sizes[seat] == v.sizes[seat]
-        for slot in range(v.sizes[seat]):
-            same &= seat == 0 or g.hands[seat, slot] == v.hands[seat, slot]
-            same &= g.places[seat, slot] == v.places[seat, slot]
-            same &= g.may_colours[seat, slot] == v.may_colours[seat, slot]
-            same &= g.may_ranks[seat, slot] == v.may_ranks[seat, slot]
-            same &= g.told_colour[seat, slot] == v.told_colour[seat, slot]
-            same &= g.told_rank[seat, slot] == v.told_rank[seat, slot]
-    return same
+    for slot in range(MOST_HELD):
+        g.hands[0, slot] = v.hands[0, slot]
+    for k in range(MOST_CARDS):
+        g.deck[k] = v.deck[k]
+    return same_record(games, j, views, i)
 
 
 @kernel
