@@ -43,8 +43,11 @@ def portions(count: int, seconds: float | None, chunk: int, call: int = CALL, be
 
 def spend_budget(search: Search, rows: Ints, count: int, seconds: float | None, chunk: int, call: int = CALL) -> Ints:
     """Searches rows until the budget of `portions` is spent for each; returns the number of worlds of each, int64 (k,)."""
-    together = max(1, call // count) if seconds is None else 1
+    if seconds is None and count * len(rows) <= call:
+        search(rows, count)
+        return np.full(len(rows), count)
     drawn = np.zeros(len(rows), np.int64)
+    together = max(1, call // count) if seconds is None else 1
     for start in range(0, len(rows), together):
         some = slice(start, start + together)
         for worlds in portions(count, seconds, chunk, call):
@@ -85,9 +88,11 @@ class WorldSearch(SearchPolicy):
         worlds: how many worlds to draw for a decision.
         seconds: time for drawing worlds instead of their number, or None.
         chunk: number of worlds between two looks at the clock.
+        call: number of worlds in one call of a search.
     """
 
     chunk: ClassVar[int] = 16
+    call: ClassVar[int] = CALL
 
     def __init__(self, game: str | GameSpec, worlds: int, seconds: float | None) -> None:
         super().__init__(game)
@@ -96,15 +101,18 @@ class WorldSearch(SearchPolicy):
 
     @abstractmethod
     def searches(
-        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores
+        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores, chosen: Ints
     ) -> Iterable[tuple[Ints, Search]]:
-        """The searches of some rows of a batch: parts of these rows, and what adds to ``sums`` in each part."""
+        """The searches of some rows of a batch: parts of these rows, and what adds to ``sums`` in each part.
+
+        ``chosen``, int64 (n,), has the lowest legal actions; searches that do not choose by `best_actions` write to it.
+        """
 
     def mean_scores(self, sums: Scores, drawn: Ints) -> Scores:
         """Scores, float64 (n, num_actions), from sums over ``drawn`` worlds, int64 (n, 1)."""
         return sums / drawn
 
-    def best_actions(self, observations: Bytes, action_masks: Bytes, sums: Scores, scores: Scores) -> Ints:
+    def best_actions(self, scores: Scores, chosen: Ints) -> Ints:
         """The actions to choose, int64 (n,): of equal scores the lowest action's."""
         return np.nanargmax(scores, axis=1)
 
@@ -117,9 +125,12 @@ class WorldSearch(SearchPolicy):
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints, Ints]:
         """The results of `evaluate`, and the number of worlds drawn for each row, int64 (n, 1), 1 where it was skipped."""
-        sums, drawn = np.zeros(action_masks.shape), np.ones((len(observations), 1), np.int64)
-        rows = np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0))
-        for part, search in self.searches(rows, observations, action_masks, streams, sums):
-            drawn[part, 0] = spend_budget(search, part, self.worlds, self.seconds, self.chunk)
-        scores = np.where(action_masks != 0, self.mean_scores(sums, drawn), np.nan)
-        return scores, self.best_actions(observations, action_masks, sums, scores), drawn
+        sums, chosen = np.zeros(action_masks.shape), action_masks.argmax(axis=1)
+        drawn = np.zeros((len(sums), 1), np.int64)
+        drawn += 1
+        rows = (action_masks.sum(axis=1) > 1).nonzero()[0] if skip_forced else np.arange(len(sums))
+        for part, search in self.searches(rows, observations, action_masks, streams, sums, chosen) if len(rows) else ():
+            drawn[part, 0] = spend_budget(search, part, self.worlds, self.seconds, self.chunk, self.call)
+        scores = self.mean_scores(sums, drawn)
+        scores[action_masks == 0] = np.nan
+        return scores, self.best_actions(scores, chosen), drawn

@@ -63,7 +63,7 @@ class FlatMonteCarlo(WorldSearch):
         return scores, chosen, None, np.broadcast_to(drawn, scores.shape)
 
     def searches(
-        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores
+        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores, chosen: Ints
     ) -> Iterable[tuple[Ints, Search]]:
         spec, batch = self.game, (observations, action_masks, streams)
         decider = compiled_decider(spec, self._playout, DEFAULT_CALLER)

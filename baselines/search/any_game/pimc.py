@@ -49,7 +49,7 @@ class TeamPimc(WorldSearch):
         return super().unfit(game)
 
     def searches(
-        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores
+        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores, chosen: Ints
     ) -> Iterable[tuple[Ints, Search]]:
         spec, views, worlds = self.game, self.game.new_games(1), self.game.new_games(1)
         search = OpenHands(spec, self._positions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -78,26 +78,12 @@ def _open_row(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, r
     space.bounds[:] = 0
 
 
-class _Edge(NamedTuple):
-    action: int
-    visits: int
-    total: float
-    prior: float
-
-    @property
-    def mean(self) -> float:
-        return self.total / max(self.visits, 1)
-
-
-def _root_edges(space: Space) -> list[_Edge]:
-    """The edges out of the searching seat's root."""
-    found = []
-    edge = int(space.nodes["child"][0])
-    while edge:
-        node = space.nodes[edge]
-        found.append(_Edge(int(node["action"]), int(node["visits"]), float(node["total"]), float(node["prior"])))
-        edge = int(node["sibling"])
-    return found
+def _root_edges(space: Space) -> Any:
+    """The edges out of the searching seat's root, rows of the tree."""
+    rows = [int(space.nodes["child"][0])]
+    while rows[-1]:
+        rows.append(int(space.nodes["sibling"][rows[-1]]))
+    return space.nodes[rows[:-1]]
 
 
 class Ismcts(WeighingSearch):
@@ -262,13 +248,13 @@ class Ismcts(WeighingSearch):
             began = clock()
             self._run_simulations(self._with_beliefs(space, observations, streams, row, began), plan, streams, row, began)
             edges = _root_edges(space)
-            taken = max(sum(edge.visits for edge in edges), 1)
-            for edge in edges:
-                counts[row, edge.action] = edge.visits
-                scores[row, edge.action] = edge.mean if self.kind == "value" else edge.visits / taken
+            actions, visits = edges["action"], edges["visits"]
+            means = edges["total"] / np.maximum(visits, 1)
+            counts[row, actions] = visits
+            scores[row, actions] = means if self.kind == "value" else visits / max(visits.sum(), 1)
             # Of equal visits the better mean decides, and before any visit the network, if one is asked.
-            best = max(edges, key=lambda edge: (edge.visits, edge.mean, edge.prior, -edge.action), default=None)
-            chosen[row] = chosen[row] if best is None else best.action
+            if len(edges):
+                chosen[row] = actions[np.lexsort((-actions, edges["prior"], means, visits))[-1]]
         self._spaces.append(space)
         return scores, chosen, None, counts
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
-from cardenvs.baselines.search.base import Search
+from cardenvs.baselines.search.base import Search, WorldSearch
 from cardenvs.baselines.search.playing_out import new_scratch, search_kernel
-from cardenvs.baselines.search.trick.card_search import CardSearch, make_slot_search, plays_card
+from cardenvs.baselines.search.trick.card_search import choose_kernel, make_card_search, plays_card
 from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS, play_out, playout_action
 from cardenvs.baselines.search.trick.slots import deal_hidden, new_positions, slots_of, suit_of
 from cardenvs.checks import check_choice
@@ -41,7 +41,7 @@ def _margin_value(goal: int, points: int, tricks: int) -> float:
 
 
 @for_trick_games
-def _slot_search(game: GameSpec, kind: TrickGame) -> Kernel:
+def _card_search(game: GameSpec, kind: TrickGame) -> Kernel:
     """The kernel that plays cards out by slots; its rules are the agent, one of `FAST_AGENTS`, and the goal."""
     _, card, same_suit, same_rank = slots_of(kind)
     margin, dealt = kind.margin, kind.dealt
@@ -79,7 +79,7 @@ def _slot_search(game: GameSpec, kind: TrickGame) -> Kernel:
                 before[suit] = bit
                 sums[row, card[trump, slot]] += values[won[suit]]
 
-    return make_slot_search(game, kind, "monte-carlo", add_worlds)
+    return make_card_search(game, kind, "monte-carlo", add_worlds)
 
 
 @for_trick_games
@@ -96,7 +96,7 @@ def _state_search(game: GameSpec, kind: TrickGame) -> Kernel:
     return search_kernel(game.kernels, "agents", playout_action(game), side_lead)
 
 
-class MonteCarlo(CardSearch):
+class MonteCarlo(WorldSearch):
     """``monte-carlo``: deals the hidden cards, tries every legal action in each deal, plays out, takes the best mean.
 
     Deals are drawn uniformly from those consistent with what the seat knows, and all actions are tried in the same ones.
@@ -143,22 +143,30 @@ class MonteCarlo(CardSearch):
     def mean_scores(self, sums: Scores, drawn: Ints) -> Scores:
         return np.rint(sums) / drawn  # without what decides ties
 
+    def best_actions(self, scores: Scores, chosen: Ints) -> Ints:
+        return chosen
+
     def searches(
-        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores
+        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores, chosen: Ints
     ) -> Iterable[tuple[Ints, Search]]:
-        batch = observations, action_masks, streams, self.game.new_games(1)
-        slots, states, positions = _slot_search(self.game), _state_search(self.game), new_positions()
-        rules, limit, scratch = (self._agent, self._goal), self.game.max_steps, new_scratch(self.game)
+        batch, views = (observations, action_masks, streams), self.game.new_games(1)
+        cards, positions, rules = _card_search(self.game), new_positions(), (self._agent, self._goal)
 
-        def search_by_slots(some: Ints, worlds: int) -> None:
-            slots(some, worlds, rules, *batch, positions, sums)
+        def search_cards(some: Ints, worlds: int) -> None:
+            cards(some, worlds, self._calling, rules, *batch, views, positions, sums, chosen)
 
-        def search_by_states(some: Ints, worlds: int) -> None:
-            states(some, worlds, self._agent, self._calling, self._goal, limit, *batch, *scratch, sums)
+        def search_states(some: Ints, worlds: int) -> None:
+            rules = self._agent, self._calling, self._goal, self.game.max_steps
+            _state_search(self.game)(some, worlds, *rules, *batch, views, *new_scratch(self.game), sums)
+            choose_kernel(self.game)(some, observations, action_masks, views, sums, chosen)
 
-        playing = plays_card(self.game, observations[rows])
-        yield rows[playing], search_by_slots if self._agent in FAST_AGENTS else search_by_states
+        search = search_cards if self._agent in FAST_AGENTS else search_states
+        if not self.game.bids_trump:
+            yield rows, search
+            return
+        playing = plays_card(self.game, observations)[rows]
+        yield rows[playing], search
         if self._search_calls:
-            yield rows[~playing], search_by_states
+            yield rows[~playing], search_states
         else:
-            self.call(rows[~playing], self._calling, batch, sums)
+            search_cards(rows[~playing], 0)

@@ -10,7 +10,6 @@ information", AIJ 100, 1998).
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller_number
 from cardenvs.baselines.search.base import SearchPolicy, check_seconds, spend_budget
@@ -108,14 +107,16 @@ class Pimc(SearchPolicy):
     ) -> tuple[Scores, Ints]:
         kernels, columns = pimc_in(self.game), self.game.num_actions + (2 * self._kind.deck.size if self._kind.bids else 0)
         sums = np.zeros((len(observations), columns, 2), np.int64)
-        by_dds = self._left_to_dds(observations)
+        cards = observations[:, self.game.slices["hand"]].sum(1)
+        by_dds = (self._dds_from <= cards) & (cards <= self._exact)
         views = self.game.new_games(2)
         batch = observations, action_masks, streams, views
         scratch = self.game.new_games(3), *workspace(min(self._exact, self._kind.dealt, double_dummy.MAX_CARDS))
 
         def search(some: Ints, worlds: int) -> None:
-            kernels.search(some[~by_dds[some]], worlds, self._calling, self._exact, *batch, *scratch, sums)
-            for row in some[by_dds[some]].tolist():
+            solved = some if self._dds_from == _NEVER else some[~by_dds[some]]
+            kernels.search(solved, worlds, self._calling, self._exact, *batch, *scratch, sums)
+            for row in some[by_dds[some]].tolist() if len(solved) < len(some) else ():
                 dealt = draw(self.game, observations, row, streams, worlds)
                 kernels.add_solved(dealt, dds.solve_cards(dealt), sums, row)
 
@@ -131,10 +132,3 @@ class Pimc(SearchPolicy):
         scores = by_goal / drawn
         scores[action_masks == 0] = np.nan
         return scores, chosen
-
-    def _left_to_dds(self, observations: Bytes) -> npt.NDArray[np.bool_]:
-        """Whether DDS solves the worlds of each row, bool (n,)."""
-        if self._dds_from == _NEVER:
-            return np.zeros(len(observations), np.bool_)
-        cards = observations[:, self.game.slices["hand"]].sum(1)
-        return np.asarray((self._dds_from <= cards) & (cards <= self._exact))

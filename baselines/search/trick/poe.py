@@ -9,9 +9,10 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller_number
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
-from cardenvs.baselines.search.base import Search
-from cardenvs.baselines.search.trick.card_search import CardSearch, make_slot_search, plays_card
+from cardenvs.baselines.search.base import Search, WorldSearch
+from cardenvs.baselines.search.trick.card_search import make_card_search
 from cardenvs.baselines.search.trick.slots import deal_hidden, new_positions, slots_of
+from cardenvs.checks import MOST_DRAWN
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import RandomSource
@@ -85,10 +86,10 @@ def _vote_search(game: GameSpec, kind: TrickGame) -> Kernel:
                 votes[row, card[trump, lowest(winning)]] += 1
                 winning &= winning - 1
 
-    return make_slot_search(game, kind, "poe", add_worlds)
+    return make_card_search(game, kind, "poe", add_worlds)
 
 
-class Poe(CardSearch):
+class Poe(WorldSearch):
     """``poe``: POE's agent, which looks no further than the current trick.
 
     It deals the hidden cards ``worlds`` times and in each deal finds the moves that win the current trick with all cards
@@ -107,6 +108,7 @@ class Poe(CardSearch):
     """
 
     kind = "percent"
+    call = MOST_DRAWN  # all at once: a caller is asked but once
 
     def __init__(self, game: str | GameSpec, worlds: int = 100, calling: str = DEFAULT_CALLER) -> None:
         super().__init__(game, worlds, None)
@@ -115,13 +117,15 @@ class Poe(CardSearch):
     def mean_scores(self, sums: Scores, drawn: Ints) -> Scores:
         return 100 * sums / np.maximum(sums.sum(axis=1, keepdims=True), 1)
 
+    def best_actions(self, scores: Scores, chosen: Ints) -> Ints:
+        return chosen
+
     def searches(
-        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores
+        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores, chosen: Ints
     ) -> Iterable[tuple[Ints, Search]]:
-        batch = observations, action_masks, streams, self.game.new_games(1)
-        search, positions, playing = _vote_search(self.game), new_positions(), plays_card(self.game, observations[rows])
-        yield rows[playing], lambda some, worlds: search(some, worlds, 0, *batch, positions, sums)
-        self.call(rows[~playing], self._calling, batch, sums)
+        search, batch = _vote_search(self.game), (observations, action_masks, streams)
+        scratch = self.game.new_games(1), new_positions()
+        return [(rows, lambda some, worlds: search(some, worlds, self._calling, 0, *batch, *scratch, sums, chosen))]
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """The five best moves with their share of the points in percent, as POE prints them."""
