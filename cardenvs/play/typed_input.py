@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
+
+from rich.console import Console
 
 from cardenvs.contract.cards import FULL_DECK, Deck
 from cardenvs.contract.spec import GameSpec
@@ -44,6 +47,15 @@ def split_first_card(text: str) -> tuple[str, str]:
     """Splits a line behind the card that it begins with; without a card the line is whole and the rest empty."""
     match = _CARD.match(text)
     return (text, "") if match is None else (text[: match.end()], text[match.end() :].strip())
+
+
+def ask(console: Console, prompt: str, read: Callable[[], str]) -> str:
+    """Prints a prompt and returns the line that ``read`` returns; a line that was not typed at a terminal is printed."""
+    console.print(prompt, end=" ", markup=False, highlight=False, soft_wrap=True)
+    line = read()
+    if not (console.is_terminal and sys.stdin.isatty()):  # so that a transcript reads as the session did
+        console.print(line.rstrip("\n"), markup=False, highlight=False, soft_wrap=True)
+    return line.strip()
 
 
 def read_line() -> str:

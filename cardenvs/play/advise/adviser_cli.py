@@ -13,7 +13,7 @@ from cardenvs.files import write_whole
 from cardenvs.play.advise.adviser import Adviser
 from cardenvs.play.advise.book import Question
 from cardenvs.play.advise.session import SESSION
-from cardenvs.play.typed_input import read_line
+from cardenvs.play.typed_input import ask, read_line
 
 HELP = """\
 Cards are typed as rank and suit: 3 s, 10 h, a d, 3s, Th; in a hand several on a line. Bids by name or its beginning:
@@ -57,13 +57,6 @@ class AdviserCli:
         self.print_line(f"Saved. To go on: {self._resume_command()}")
         self.print_line(f"or with the line: {self.adviser.line()}")
 
-    def _read_answer(self, prompt: str) -> str:
-        self._console.print(prompt, end=" ", markup=False, highlight=False, soft_wrap=True)
-        line = read_line()
-        if not self._interactive:
-            self.print_line(line.rstrip("\n"))  # so that a transcript reads as the session did
-        return line
-
     def run(self) -> None:
         """Asks until the input ends or a person quits; raises ValueError for a wrong answer of the command line."""
         self.save()
@@ -76,7 +69,7 @@ class AdviserCli:
                 continue
             prompt = self._make_prompt(question)
             try:
-                typed = self._read_answer(prompt)
+                typed = ask(self._console, prompt, read_line)
             except EOFError:
                 self.print_line("")
                 return
@@ -103,7 +96,7 @@ class AdviserCli:
 
     def _obey_line(self, typed: str) -> bool:
         """Obeys a typed line; returns False if the session is to end."""
-        word = typed.strip().lower()
+        word = typed.lower()
         try:
             if word in ("quit", "exit"):
                 return False

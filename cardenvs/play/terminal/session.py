@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import signal
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +20,7 @@ from cardenvs.play.table import Table
 from cardenvs.play.terminal.commands import Commands, Quit
 from cardenvs.play.terminal.screen import Screen, is_plain
 from cardenvs.play.terminal.typed_action import parse_action
-from cardenvs.play.typed_input import deck_of, read_line
+from cardenvs.play.typed_input import ask, deck_of, read_line
 from cardenvs.printing import PlainConsole
 
 PAUSE = 1.0  # seconds between moves if no person plays
@@ -86,11 +85,7 @@ class _Session:
         self._screen.print_line(text)
 
     def _read_typed(self, prompt: str) -> str:
-        self._console.print(prompt, end=" ", markup=False, highlight=False, soft_wrap=True)
-        typed = self._read()
-        if not (self._console.is_terminal and sys.stdin.isatty()):
-            self.print_line(typed.rstrip("\n"))  # so that a transcript reads as the game went
-        return typed.strip()
+        return ask(self._console, prompt, self._read)
 
     def save(self) -> None:
         write_whole(self._path, self._table.to_text(), 0o600)  # it has the secret of the deals to come
