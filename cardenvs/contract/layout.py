@@ -26,6 +26,9 @@ class Layout:
 
     Neighbouring parts of one source share its entries: its numbers are shown by all of them together.
 
+    With ``ranges`` None it is the declared piece of a layout: parts without a source, and numbers that no part shows, are
+    written, read and checked by kernels of the game.
+
     Raises:
         ValueError: a part without a source or with the wrong number of labels, a field or a place that the STATE does not
             have, or a field whose range neither a part nor ``ranges`` gives.
@@ -34,26 +37,37 @@ class Layout:
     game: str  # name, for messages
     dtype: np.dtype[Any]
     parts: tuple[Part, ...]  # in order, each with a source
-    ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # bounds of fields that no part shows
+    ranges: Mapping[str, tuple[int, int]] | None = field(default_factory=dict)  # bounds of fields that no part shows
+    untold: tuple[str, ...] = ()  # fields that no part shows, and that views have all the same; the game checks them
+    functions: Mapping[str, Any] = field(default_factory=dict)  # what expressions of the game's own sources call
 
     def __post_init__(self) -> None:
         names = self.dtype.names or ()
         for part in _joined(self.parts):
             list(self._elements_of(part))
-        for name, bounds in self.ranges.items():
+        if self.ranges is None:
+            return
+        for name in (*self.ranges, *self.untold):
             if name not in names:
+                where = "ranges" if name in self.ranges else "untold"
                 raise ValueError(
-                    f"ranges of {self.game}: the STATE has no field {name!r}: its fields are {', '.join(names)}"
+                    f"{where} of {self.game}: the STATE has no field {name!r}: its fields are {', '.join(names)}"
                 )
+        for name, bounds in self.ranges.items():
             if not (isinstance(bounds, tuple) and len(bounds) == 2 and bounds[0] <= bounds[1]):
                 raise ValueError(f"ranges of {self.game}: {name!r} must have two ints, the least first, not {bounds!r}")
         for name in names:
-            bounded = name in self.ranges or name in HISTORY_FIELDS or self.dtype[name].base == np.uint64
+            bounded = name in (*self.ranges, *HISTORY_FIELDS, *self.untold) or self.dtype[name].base == np.uint64
             if not bounded and not set(_all_of(self.dtype, name)) <= self._shown_elements:
                 raise ValueError(
                     f"no part of an observation of {self.game} tells the field {name!r}, or not all of it: give it a part, "
                     f"or say in ranges what a state has there, as ranges={{{name!r}: (0, 51)}} does: views have 0 there"
                 )
+
+    @property
+    def _own_fields(self) -> tuple[str, ...]:
+        """Fields whose numbers are set and checked here, whether or not a part shows them."""
+        return () if self.ranges is None else self.dtype.names or ()
 
     @property
     def _shown_elements(self) -> set[str]:
@@ -63,6 +77,8 @@ class Layout:
     def _elements_of(self, part: Part) -> Iterator[tuple[str, int]]:
         """Yields the numbers of a record that a part shows, each with its number of entries; none of a derived part."""
         where = f"part {part.name!r} of {self.game}"
+        if part.source is None and self.ranges is None:
+            return
         if isinstance(part.source, Derived):
             if not 0 < part.size <= WORD:
                 raise ValueError(f"{where}: what is worked out has 1 to {WORD} labels, not {part.size}")
@@ -73,19 +89,27 @@ class Layout:
             elements = part.source.elements(self.dtype)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
-        width, rest = divmod(part.size, len(elements))
-        if rest or not width:
+        widths = part.source.widths(part.size, len(elements))
+        if not widths:
             raise ValueError(f"{where}: {len(elements)} numbers of {part.source.field!r} cannot share {part.size} labels")
-        if isinstance(part.source, BitSet) and width > WORD:
-            raise ValueError(f"{where}: a set has at most {WORD} labels, not {width}")
-        if isinstance(part.source, Coded) and (len(elements) > 1 or width > WORD):
+        if isinstance(part.source, BitSet) and widths[0] > WORD:
+            raise ValueError(f"{where}: a set has at most {WORD} labels, not {widths[0]}")
+        if isinstance(part.source, Coded) and (len(elements) > 1 or widths[0] > WORD):
             raise ValueError(
                 f"{where}: functions write one number to 1 to {WORD} labels, not {len(elements)} to {part.size}"
             )
-        if isinstance(part.source, OneOf) and not width == len(part.source.values) <= WORD:
-            raise ValueError(f"{where}: {len(part.source.values)} values of {part.source.field!r} have {width} labels")
-        for element in elements:
-            yield element, width
+        if isinstance(part.source, OneOf) and not widths[0] == len(part.source.values) <= WORD:
+            raise ValueError(f"{where}: {len(part.source.values)} values of {part.source.field!r} have {widths[0]} labels")
+        yield from zip(elements, widths, strict=True)
+
+    def _runs(self) -> Iterator[tuple[int, list[Part]]]:
+        """Yields the parts with sources that stand side by side, each time with the column of the first one."""
+        column = 0
+        for has_source, run in itertools.groupby(self.parts, lambda part: part.source is not None):
+            parts = _joined(list(run))
+            if has_source:
+                yield column, parts
+            column += sum(part.size for part in parts)
 
     # --- the text of the kernels ---
 
@@ -113,17 +137,18 @@ class Layout:
 
     def _read_lines(self) -> list[str]:
         """Returns the lines that read the record ``v`` from an observation, and set to 0 what no part shows."""
-        lines, bits, at, size_of_all = [], [], 0, sum(part.size for part in self.parts)
-        parts = _joined(self.parts)
-        for number, word in enumerate(_pack_words([chunk for part in parts for chunk in self._chunks_of(part)])):
-            width = 0
-            for _, size in word:
-                bits.append((f"word_{number} >> {width} & {(1 << size) - 1}" if size < WORD else f"word_{number}", size))
-                width += size
-            lines.append(f"word_{number} = read_bits(observations, row, {at}, {_rounded_width(width, size_of_all - at)})")
-            at += width
+        lines, bits = [], []
+        for at, parts in self._runs():
+            end = at + sum(part.size for part in parts)
+            for word in _pack_words([chunk for part in parts for chunk in self._chunks_of(part)]):
+                name, width = f"word_{at}", 0
+                for _, size in word:
+                    bits.append((f"{name} >> {width} & {(1 << size) - 1}" if size < WORD else name, size))
+                    width += size
+                lines.append(f"{name} = read_bits(observations, row, {at}, {_rounded_width(width, end - at)})")
+                at += width
         left = iter(bits)
-        for part in parts:
+        for part in (part for _, parts in self._runs() for part in parts):
             if isinstance(part.source, Derived):
                 next(left)
                 continue
@@ -132,32 +157,33 @@ class Layout:
                 own = [next(left) for _ in part.source.chunks("", width)]
                 lines.append(f"v.{element} = {part.source.value([text for text, _ in own], [size for _, size in own])}")
         told = self._shown_elements
-        untold = [one for name in self.dtype.names or () for one in _all_of(self.dtype, name) if one not in told]
+        untold = [one for name in self._own_fields for one in _all_of(self.dtype, name) if one not in told]
         return lines + [f"v.{element} = 0" for element in untold]
 
     def _range_lines(self) -> list[str]:
         """Returns the lines that return the first part with an impossible number in the record ``v``."""
         lines, numbers = [], {part.name: number for number, part in enumerate(self.parts)}
         for part in _joined(self.parts):
-            if isinstance(part.source, Derived):
+            if part.source is None or isinstance(part.source, Derived):
                 continue
-            assert part.source is not None
             name, number = part.source.field, numbers[part.name]
             for element, width in self._elements_of(part):
                 told = part.source.allowed(f"v.{element}", width)
-                if name in self.ranges:
+                if self.ranges and name in self.ranges:
                     told = f"({self._in_range(name, element)} if whole else {told})"
                 lines += [f"if not ({told}):", f"    return {number}"]
         told_ones = self._shown_elements
-        for name in self.dtype.names or ():
+        for name in self._own_fields:
             for element in _all_of(self.dtype, name):
-                if name in HISTORY_FIELDS or element in told_ones:
+                if name in (*HISTORY_FIELDS, *self.untold) or element in told_ones:
                     continue
-                allowed = f"{self._in_range(name, element) if name in self.ranges else True} if whole else v.{element} == 0"
+                told = self._in_range(name, element) if self.ranges and name in self.ranges else "True"
+                allowed = f"{told} if whole else v.{element} == 0"
                 lines += [f"if not ({allowed}):", f"    return {len(self.parts) + 1}"]
         return lines
 
     def _in_range(self, name: str, element: str) -> str:
+        assert self.ranges is not None
         least, greatest = self.ranges[name]
         return f"{least} <= v.{element} <= {greatest}"
 
@@ -167,7 +193,7 @@ class Layout:
         """Compiles a function; it is counted to the module of the game's kernels."""
         name = head.partition("(")[0]
         text = "\n    ".join([f"def {head}:", f"v = {record}", *lines, ""])
-        names: dict[str, Any] = NAMES | {"write_bits": write_bits, "read_bits": read_bits}
+        names: dict[str, Any] = NAMES | dict(self.functions) | {"write_bits": write_bits, "read_bits": read_bits}
         for part in parts:
             if isinstance(part.source, Derived):
                 names[_derived_name(part)] = part.source.function
@@ -179,7 +205,7 @@ class Layout:
 
     def observe_kernel(self, module: str) -> Kernel:
         """Returns the kernel `cardenvs.contract.kernels.Kernels.observe`."""
-        lines = self._write_lines(self.parts, "0")
+        lines = [line for column, parts in self._runs() for line in self._write_lines(parts, str(column))]
         return self._compile(module, "observe(views, i, out, row)", lines, "views[i]", self.parts)
 
     def decode_kernel(self, module: str) -> Kernel:

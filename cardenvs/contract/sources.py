@@ -72,6 +72,11 @@ class FieldSource(ABC):
     def allowed(self, element: str, width: int) -> str:
         """Returns the condition that ``width`` entries can show an element's value."""
 
+    def widths(self, entries: int, elements: int) -> list[int]:
+        """Returns the number of entries of each element; an empty list if they cannot share so many."""
+        width, rest = divmod(entries, elements)
+        return [] if rest or not width else [width] * elements
+
     def elements(self, dtype: np.dtype[Any]) -> list[str]:
         """Returns the elements of a STATE, such as ``cards[0]``, in order; raises ValueError for a wrong field or place."""
         if self.field not in (dtype.names or ()):

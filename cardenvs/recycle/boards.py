@@ -15,7 +15,7 @@ from cardenvs.recycle.compiler.labels import display_faces, display_name
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.language.symbols import Owned
-from cardenvs.recycle.running.tables import BOTTOM, FULL, TOP
+from cardenvs.recycle.running.tables import BOTTOM, ORDER, TOP
 
 TRICK = "TRICK"  # name of the places where a trick lies in a description without the directive tricks
 
@@ -80,9 +80,9 @@ class Boards:
             owned, number = self._layout.places[source]
             cards = [self._face_of(int(card)) for card in record["cards"][place][: int(record["sizes"][place])]]
             parts = self._parts[place]
-            ordered = bool(parts[FULL] or parts[TOP])
-            if not parts[FULL]:
-                low, high = int(parts[BOTTOM] and bool(cards)), len(cards) - int(parts[TOP])
+            ordered = bool(parts[ORDER] >= 0 or parts[TOP] >= 0)
+            if parts[ORDER] < 0:
+                low, high = int(parts[BOTTOM] >= 0 and bool(cards)), len(cards) - int(parts[TOP] >= 0)
                 cards[low:high] = sorted(cards[low:high], key=self._display_rank)
             trick = owned.storage == "vloc" and owned.name == self._trick
             piles.append(Pile(owned.owner, number, self._place_names[owned], tuple(cards), ordered, trick=trick))

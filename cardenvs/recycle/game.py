@@ -104,8 +104,8 @@ def compiled(description: Description, name: str, title: str | None = None, path
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
     name_of_kernels = f"{code.__name__}:{name}"
-    shared = Tables(tables, layout.seats)
-    looks: dict[str, Any] = make_state_kernels(name_of_kernels, shared, code.fill_map, code.options, code.note_options)
+    shared = Tables.of(tables)
+    looks: dict[str, Any] = make_state_kernels(name_of_kernels, shared, code, dtype, module.encoding.parts)
     recall: dict[str, Any] = {}
     if module.recalled:
         recall = make_recall_kernels(name_of_kernels, shared, code, looks["view"], looks["redeal"])

@@ -156,6 +156,28 @@ def test_a_layout_is_written_and_read_as_declared() -> None:
         assert bounds(as_records(views), 0, False) == -1
 
 
+def test_a_declared_piece_leaves_the_rest_to_the_game() -> None:
+    """Of parts without a source no entry is written, and of numbers that no part shows none is read or checked."""
+    free = [k for k, part in enumerate(LAYOUT.parts) if part.name in ("odd", "pair", "few")]
+    parts = tuple(replace(part, source=None) if k in free else part for k, part in enumerate(LAYOUT.parts))
+    piece = Layout("piece", RECORD, parts, ranges=None)
+    observe, decode, bounds = piece.observe_kernel(MODULE), piece.decode_kernel(MODULE), piece.range_kernel(MODULE)
+    owner = np.array([part.source is not None for part in parts for _ in part.labels])
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        views, again, rows = random_view(rng), np.full(1, 1, RECORD), np.full((1, len(owner)), 7, np.int8)
+        observe(as_records(views), 0, rows, 0)
+        assert rows[0].tolist() == np.where(owner, expected(views[0]), 7).tolist()
+        decode(rows, 0, as_records(again), 0)
+        for name in RECORD.names or ():
+            shown = name not in ("pair", "few", "secret", "moves", "history")
+            assert (again[name] == (views[name] if shown else 1)).all()
+        views["pair"] = views["secret"] = 99
+        assert bounds(as_records(views), 0, False) == -1
+        views["late"] = 4
+        assert bounds(as_records(views), 0, False) == len(parts) - 2
+
+
 def test_numbers_that_a_layout_cannot_tell_are_found() -> None:
     bounds, rng = LAYOUT.range_kernel(MODULE), np.random.default_rng(2)
     places = {"pair": (1,), "table": (1, 2), "count": (0,), "secret": (1,)}

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from cardenvs import worlds
+from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
 from cardenvs.information_audit import counts as audit
 from cardenvs.recycle import load, parse, shipped
@@ -123,6 +125,30 @@ def test_what_is_said_for_certain_of_a_shuffle_was_so(name: str) -> None:
             assert (view[0]["pins"] == was)[sure].all(), spec.text(games[0])
             certain += int(sure.sum())
     assert certain > 0
+
+
+@pytest.mark.parametrize("name", ["bluff", "go_fish", "passing", "shedding"])
+def test_no_label_is_two_cards_and_nothing_seen_at_one_changes(name: str) -> None:
+    """Of labels, pins and lies, as every seat in turn knows them from the first shuffle on."""
+    spec = compiled(load(EXAMPLES / f"{name}.rcy"), name)
+    games, rng, pinned = spec.new_games(1), np.random.default_rng(4), 0
+    for seat in range(spec.seats):
+        for field in ("pins", "lies"):
+            games[field] = 0
+        games["watcher"] = seat + 1
+        spec.kernels.deal(games, 0, seed_streams(seat, 1), 0)
+        before = games.copy()
+        for _ in range(60):
+            labels = games[0]["labels"][games[0]["labels"] >= 0]
+            assert len(set(labels.tolist())) == len(labels)
+            seen, unclear = before[0]["pins"] != 0, before[0]["lies"] != 0
+            assert (games[0]["pins"] == before[0]["pins"])[seen].all() and games[0]["lies"][unclear].all()
+            if games[0]["over"] != RUNNING:
+                break
+            before = games.copy()
+            spec.kernels.step(games, 0, int(rng.choice(np.flatnonzero(games[0]["counts"]))))
+        pinned += int((games[0]["pins"] > 0).sum())
+    assert pinned > 0
 
 
 def test_which_of_like_cards_has_left_a_hand_shows_nowhere() -> None:

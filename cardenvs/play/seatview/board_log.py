@@ -124,7 +124,7 @@ class BoardLog:
             return
         self.current.append(PlayedCard(seat, face, len(self._actions) - 1))
         if more < 0:  # the last card, by which the trick is taken away
-            faces = Counter(one.face for one in self.current)
+            faces: Counter[Face | None] = Counter(one.face for one in self.current)
             pairs = zip(before.piles, after.piles, strict=True)
             gained = [new for old, new in pairs if not new.trick and faces & (Counter(new.cards) - Counter(old.cards))]
             self._taken |= {(pile.owner, pile.name) for pile in gained}

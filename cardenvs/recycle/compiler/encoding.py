@@ -17,16 +17,20 @@ import numpy as np
 
 from cardenvs.contract.board import owner_text
 from cardenvs.contract.fields import Part
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.sources import BitSet, OneHot, Source, UpTo
 from cardenvs.recycle.compiler.labels import display_name
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import loses_sight, ordered_places
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, held_values
+from cardenvs.recycle.compiler.sources import Listed, PrivateValue, Signed, Words
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.symbols import Owned, owned_of
 from cardenvs.recycle.language.syntax import Kind
+from cardenvs.recycle.running.tables import BACKS, BOTTOM, CARDS, MEM, ORDER, PERHAPS, PLACE_COLUMNS, SECRET, SLOTS, TOP
 
 MOST_RECALLED = 4000  # the most decisions of a game whose order of play can be recalled
 MOST_TRACED = 63  # maximum number of places of a game with traces of lost cards: one bit each
@@ -53,33 +57,38 @@ class Encoding:
         self._add_bins()
         self._add_maps()
         self._add_part(
-            "site", [f"{choice.at.line}:{choice.at.column}" for choice in layout.statics.choices], "which choice it is"
-        )
-        for depth in range(layout.seat_depth):
-            self._add_part(f"turn_{depth}", self.seat_labels, f"the current player, {depth} stages deep")
-            self._add_part(f"queued_{depth}", self.seat_labels, "the player who is queued to be next", "next in turn")
-        for depth in range(layout.side_depth):
-            self._add_part(f"team_turn_{depth}", [str(k) for k in range(teams)], f"the current team, {depth} stages deep")
-            named = [str(k) for k in range(teams)]
-            self._add_part(
-                f"team_queued_{depth}", named, "the team that is queued to be next", "next in turn among the teams"
-            )
-        self._add_part("zero", self.seat_labels, "the seat that the description calls 0", "seat 0 of the rules")
-        self._add_part("to_act", self.seat_labels, "whose turn it is")
-        self._add_part("over", ["yes"], "the game is over")
+            "site", [f"{choice.at.line}:{choice.at.column}" for choice in layout.statics.choices], "which choice it is",
+            source=OneHot("site", none=-1),
+        )  # fmt: skip
+        named = self.seat_labels
+        for k in range(layout.seat_depth):
+            shown, queued = OneHot("seat_turn", at=k), OneHot("seat_queue", at=k, none=-1)
+            self._add_part(f"turn_{k}", named, f"the current player, {k} stages deep", source=shown)
+            self._add_part(f"queued_{k}", named, "the player who is queued to be next", "next in turn", queued)
+        named = tuple(str(k) for k in range(teams))
+        for k in range(layout.side_depth):
+            shown, queued = OneHot("side_turn", at=k), OneHot("side_queue", at=k, none=-1)
+            self._add_part(f"team_turn_{k}", named, f"the current team, {k} stages deep", source=shown)
+            told = "next in turn among the teams"
+            self._add_part(f"team_queued_{k}", named, "the team that is queued to be next", told, queued)
+        meaning, told = "the seat that the description calls 0", "seat 0 of the rules"
+        self._add_part("zero", self.seat_labels, meaning, told, OneHot("zero"))
+        self._add_part("to_act", self.seat_labels, "whose turn it is", source=OneHot("to_act", none=-1))
+        over = OneHot("over", first=EPISODE_OVER, none=RUNNING)
+        self._add_part("over", ["yes"], "the game is over", source=over)
         self.names = self._action_names()
         self._add_chosen_parts()
-        self._add_part("legal", self.names, "what the seat can do, if it is its turn")
+        legal = Words("legal_words")
+        self._add_part("legal", self.names, "what the seat can do, if it is its turn", source=legal)
         most = max(actions.most.values(), default=1)
         bits = most.bit_length() if most > 1 else 0
         many = sorted(action for action, count in actions.most.items() if count > 1)
+        column = -1
         if many:
             labels = [f"{self.names[action]}:{1 << bit}" for action in many for bit in range(bits)]
-            self._add_part("choices", labels, "how many options an action stands for, in binary")
-        self.tables["MANY"] = many or [-1]
-        self.tables["COUNT_BITS"] = bits
+            column = self._add_part("choices", labels, "how many options an action stands for, in binary")
+        self.tables |= {"MANY": many, "COUNT_BITS": bits, "COUNTS_AT": column}
         self.tables["MOST_COUNT"] = (1 << bits) - 1 if bits else 1
-        self.tables["SIZE"] = sum(part.size for part in self.parts)
 
     def recall_parts(self, events: int, shuffles: int, check_bits: int) -> list[Part]:
         layout = self.layout
@@ -103,16 +112,21 @@ class Encoding:
         parts += [Part(f"shuffle_{k}", tuple(named), meaning) for k in range(shuffles)]
         return [*parts, Part("digest", tuple(f"bit{k}" for k in range(62)), "a number that depends on all that was seen")]
 
-    def _add_part(self, name: str, labels: Any, meaning: str, told: str = "") -> None:
-        self.parts.append(Part(name, tuple(labels), meaning, told))
+    def _add_part(self, name: str, labels: Any, meaning: str, told: str = "", source: Source | None = None) -> int:
+        """Adds a part; returns its first column. Without a source, the kernels of places write it."""
+        labels, column = tuple(labels), sum(part.size for part in self.parts)
+        self.parts.append(Part(name, labels, meaning, told, source if labels else None))
+        return column
 
     def _add_chosen_parts(self) -> None:
         actions = self.actions
         parts = sorted(set().union(*(one.own_actions for one in actions if one.in_parts and one.domains), set()))
         for level in range(actions.levels):
             named = [self.names[k] for k in parts]
-            self._add_part(f"chosen_{level}", named, "what the seat has chosen of an option", "chosen of an option so far")
-        self.tables["PART_ACTIONS"] = parts or [-1]
+            meaning, told = "what the seat has chosen of an option", "chosen of an option so far"
+            self._add_part(
+                f"chosen_{level}", named, meaning, told, Listed("chosen", at=level, values=tuple(parts), none=-1)
+            )
         self.tables["LEVELS"] = actions.levels
 
     # --- names ---
@@ -179,59 +193,54 @@ class Encoding:
         marks, self.tables["FACE_MARKS"] = self._face_marks()
         traced = len(layout.places) <= MOST_TRACED and loses_sight(layout, self.tells.indexed)
         self.tables["TRACED"] = int(traced)
-        rows, slots = [], []
-        for one, number in layout.places:
+        named = [self.face_name(face) for face in range(faces)]
+        rows: list[list[int]] = []
+        for place, (one, number) in enumerate(layout.places):
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
             said = self._describe_owned(one, number)
-            self._add_part(name, labels, "the cards that the seat knows there")
-            secret = one.storage in ("iloc", "hloc", "oloc")
-            if secret:
-                self._add_part(f"{name}_size", [str(k + 1) for k in range(cards)], "how many cards lie there, up to it")
-            slotted = one in self.tells.slotted
+            secret, slotted = one.storage in ("iloc", "hloc", "oloc"), one in self.tells.slotted
             again = one in repeated
-            full = one in ordered or slotted or again
+            row = [-1] * PLACE_COLUMNS
+            row[SECRET], row[MEM] = int(secret), (one.storage == "mem") + again
+            row[CARDS] = self._add_part(name, labels, "the cards that the seat knows there")
+            if secret:
+                sizes, meaning = [str(k + 1) for k in range(cards)], "how many cards lie there, up to it"
+                self._add_part(f"{name}_size", sizes, meaning, source=UpTo("sizes", at=place))
             if again:
                 spots = [f"{k}:{mark}" for k in range(cards) for mark in marks]
-                self._add_part(f"{name}_cards", spots, "what each one is, from 0 at the bottom")
-            elif full:
+                row[ORDER] = self._add_part(f"{name}_cards", spots, "what each one is, from 0 at the bottom")
+            elif one in ordered or slotted:
                 spots = [f"{card}:{1 << bit}" for card in labels for bit in range(heights)]
-                self._add_part(f"{name}_order", spots, "how high each known card lies, in binary, from 1 at the bottom")
-            top, bottom = (one in tops and not full, one in bottoms and not full)
-            if top:
-                self._add_part(
-                    f"{name}_top", [self.face_name(face) for face in range(faces)], "the top card, if it is known"
-                )
-            if bottom:
-                self._add_part(
-                    f"{name}_bottom", [self.face_name(face) for face in range(faces)], "the bottom card, if known"
-                )
+                meaning = "how high each known card lies, in binary, from 1 at the bottom"
+                row[ORDER] = self._add_part(f"{name}_order", spots, meaning)
+            if one in tops and row[ORDER] < 0:
+                row[TOP] = self._add_part(f"{name}_top", named, "the top card, if it is known")
+            if one in bottoms and row[ORDER] < 0:
+                row[BOTTOM] = self._add_part(f"{name}_bottom", named, "the bottom card, if known")
             if secret and len(backs) > 1:
                 spots = [f"{k}:{back.lower()}" for k in range(cards) for back in backs[1:]]
                 meaning = "the backs of unknown cards, other than the first deck's"
-                self._add_part(f"{name}_backs", spots, meaning, f"{meaning}, in {said}")
-            barred = one in bars and secret
-            if barred:
-                named = [self.face_name(face) for face in range(faces)]
-                self._add_part(f"{name}_none", named, "what is not there", f"not in {said}")
+                row[BACKS] = self._add_part(f"{name}_backs", spots, meaning, f"{meaning}, in {said}")
+            if one in bars and secret:
+                barred = Words("barred", at=place, bits=63)
+                self._add_part(f"{name}_none", named, "what is not there", f"not in {said}", barred)
             if slotted:
-                named = [f"{k}:{self.face_name(face)}" for k in range(cards) for face in range(faces)]
+                spots = [f"{k}:{face}" for k in range(cards) for face in named]
                 meaning = "which card was told not to be what, from 0 at the bottom"
-                self._add_part(f"{name}_slots", named, meaning, f"told not to be, in {said}")
+                row[SLOTS] = self._add_part(f"{name}_slots", spots, meaning, f"told not to be, in {said}")
             if traced and secret:
                 meaning = "which cards may be there that the seat has seen and lost sight of"
-                self._add_part(f"{name}_perhaps", labels, meaning, f"seen before, and perhaps in {said}")
-            slots.append(int(slotted))
-            memory = (one.storage == "mem") + again
-            rows.append([int(secret), int(full), int(top), int(bottom), int(barred), memory])
+                row[PERHAPS] = self._add_part(f"{name}_perhaps", labels, meaning, f"seen before, and perhaps in {said}")
+            rows.append(row)
             if secret:
                 self.hidden.append(Part(f"{name}_hidden", labels, "the cards that the seat does not know there"))
-        for k in range(len(self.tells.acts)):
-            self._add_part(
-                f"told_{k}", ["no", "yes"], "what was told last by this act", f"told by line {self.tells.acts[k].at.line}"
-            )
-        self._add_claims()
-        self.tables["PLACE_PARTS"] = rows or [[0] * 6]
-        self.tables["SLOTTED"] = slots or [0]
+        for k, act in enumerate(self.tells.acts):
+            told, shown = f"told by line {act.at.line}", OneHot("told", at=(0, k), first=1, none=0)
+            self._add_part(f"told_{k}", ["no", "yes"], "what was told last by this act", told, shown)
+        self._add_claims(named)
+        self.tables["PLACE_PARTS"] = rows or [[0] * PLACE_COLUMNS]
+        self.tables["ORDERED"] = [int(max(row[ORDER], row[TOP], row[BOTTOM]) >= 0) for row in rows] or [0]
+        self.tables["SLOTTED"] = [int(row[SLOTS] >= 0) for row in rows] or [0]
         order = sorted(range(cards), key=lambda card: (layout.face_of[card], card))
         self.tables["BY_FACE"] = order
         first = [0] * (faces + 1)
@@ -248,13 +257,12 @@ class Encoding:
         self.tables["BACKS"] = [backs.index(layout.faces[face][0]) for face in layout.face_of]
         self.tables["DECK_PLACES"] = self._deck_places() or [0]
 
-    def _add_claims(self) -> None:
+    def _add_claims(self, named: list[str]) -> None:
         layout, rows = self.layout, []
-        for number, one, owner in self.tells.claims:
+        for k, (number, one, owner) in enumerate(self.tells.claims):
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, owner)}_some_{number}"
-            named = [self.face_name(face) for face in range(len(layout.faces))]
-            told = f"at least one of these in {self._describe_owned(one, owner)}"
-            self._add_part(name, named, "one of these is there, as was told", told)
+            told, some = f"at least one of these in {self._describe_owned(one, owner)}", Words("some", at=k, bits=63)
+            self._add_part(name, named, "one of these is there, as was told", told, some)
             rows.append([number, layout.place_slots[one].first + owner])
         self.tables["CLAIMS"] = rows or np.zeros((0, 2), np.int64)
         self.tables["TURNED_CLAIMS"] = self._turn_numbers([(one, owner) for _, one, owner in self.tells.claims])
@@ -319,74 +327,61 @@ class Encoding:
 
     def _add_bins(self) -> None:
         layout = self.layout
-        kinds: list[int] = []
-        pool: list[int] = []
-        secrets = {(one.bin.storage, one.slot): one for one in self.privacy.secrets}
-        spans: dict[str, list[list[int]]] = {"sto": [], "str": [], "private": []}
-        for slot, (one, number) in enumerate([*layout.numbers, *layout.texts]):
-            is_text = slot >= len(layout.numbers)
-            secret = secrets.get((one.storage, slot - len(layout.numbers) * is_text))
-            values = held_values(layout, one, MOST_VALUES) if secret is None else list(secret.values)
+        secrets = {(one.bin.storage, one.slot): k for k, one in enumerate(self.privacy.secrets)}
+        pool: list[int] = []  # the values of private bins
+        spans: list[list[int]] = []
+        for place, (one, number) in enumerate([*layout.numbers, *layout.texts]):
+            is_text = place >= len(layout.numbers)
+            field, slot = ("texts", place - len(layout.numbers)) if is_text else ("numbers", place)
+            secret = secrets.get((one.storage, slot))
+            values = held_values(layout, one, MOST_VALUES) if secret is None else self.privacy.secrets[secret].values
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
-            kinds.append(int(values is not None))
             if values is None:
-                self._add_part(name, [f"bit{k}" for k in range(BITS)], "the number, in binary, the last bit for below 0")
-                spans[one.storage].append([0, BITS])
+                self._add_number(name, "the number, in binary, the last bit for below 0", Signed(field, slot))
                 continue
             labels = [layout.strings[value] or "none" if is_text else str(value) for value in values]
             meaning = "the name" if is_text else "the number"
-            spans[one.storage].append([len(pool), len(values)])
             if secret is None:
-                self._add_part(name, labels, meaning)
-            else:
-                self._add_part(name, [*labels, "hidden"], meaning)
-                told = f"{self._describe_owned(one, number)}, as far as everybody knows, one of"
-                self._add_part(f"{name}_maybe", labels, f"{meaning}, as far as everybody knows", told)
-                self.hidden.append(Part(f"{name}_hidden", tuple(labels), f"{meaning} that the seat does not know"))
-                spans["private"].append([len(pool), len(values)])
+                self._add_part(name, labels, meaning, source=Listed(field, slot, values=tuple(values)))
+                continue
+            value = PrivateValue(field, slot, values=tuple(values), none=0, secret=secret)
+            self._add_part(name, [*labels, "hidden"], meaning, source=value)
+            told, maybe = f"{self._describe_owned(one, number)}, as far as everybody knows, one of", BitSet("maybe", secret)
+            self._add_part(f"{name}_maybe", labels, f"{meaning}, as far as everybody knows", told, maybe)
+            self.hidden.append(Part(f"{name}_hidden", tuple(labels), f"{meaning} that the seat does not know"))
+            spans.append([len(pool), len(values)])
             pool += values
-        self.tables["NUMBER_KINDS"] = kinds[: len(layout.numbers)] or [1]
-        self.tables["NUMBER_SPANS"] = spans["sto"] or [[0, 0]]
-        self.tables["TEXT_SPANS"] = spans["str"] or [[0, 0]]
-        self.tables["PRIVATE_POOL"] = spans["private"] or [[0, 0]]
+        self.tables |= {"PRIVATE_POOL": spans or [[0, 0]], "POOL": pool or [0]}
         self.tables["TURNED_PRIVATE"] = self._turn_numbers([(one.bin, one.number) for one in self.privacy.secrets])
-        self._pool = pool
+
+    def _add_number(self, name: str, meaning: str, source: Source) -> None:
+        self._add_part(name, [f"bit{k}" for k in range(BITS)], meaning, source=source)
 
     # --- point maps ---
 
     def _add_maps(self) -> None:
-        layout = self.layout
-        width = max(layout.most_changing, 1)
-        made_firsts, made_counts, value_rows = [], [], []
+        layout, widths = self.layout, []
         setting: dict[Owned, list[int]] = {}
         for k, act in enumerate(layout.set_maps):
             for one in owned_of(act.map, layout.possible):
                 setting.setdefault(one, []).append(k + 1)
-        for one, number in layout.maps:
+        for m, (one, number) in enumerate(layout.maps):
             acts = setting.get(one, [])
             name = f"points_{one.name.lower()}{self.owner_name(one.owner, number)}"
+            labels = [f"line{layout.set_maps[k - 1].at.line}" for k in acts]
             self._add_part(
-                f"{name}_set", [f"line{layout.set_maps[k - 1].at.line}" for k in acts], "by which act it was set"
+                f"{name}_set", labels, "by which act it was set", source=Listed("map_made", m, values=tuple(acts), none=0)
             )
-            made_firsts.append(len(self._pool))
-            made_counts.append(len(acts))
-            self._pool += acts
-            row = []
             parts = [layout.changing[act - 1] for act in acts]
-            for k in range(width):
+            widths.append(max(map(len, parts), default=0))
+            for k in range(layout.most_changing):
                 told = [part[k] for part in parts if k < len(part)]
-                if not told:
-                    row.append([2, 0, 0])
-                elif all(part.kind is Kind.STRING for part in told):
-                    codes = sorted({layout.code[text] for part in told for text in self.layout.possible.of(part)} | {0})
-                    self._add_part(f"{name}_{k}", [layout.strings[code] or "none" for code in codes], "a name in it")
-                    row.append([1, len(self._pool), len(codes)])
-                    self._pool += codes
-                else:
-                    self._add_part(f"{name}_{k}", [f"bit{bit}" for bit in range(BITS)], "a number in it, in binary")
-                    row.append([0, 0, BITS])
-            value_rows.append(row)
-        self.tables["MADE_FIRSTS"] = made_firsts or [0]
-        self.tables["MADE_COUNTS"] = made_counts or [0]
-        self.tables["MAP_VALUE_PARTS"] = value_rows or [[[2, 0, 0]] * width]
-        self.tables["POOL"] = self._pool or [0]
+                if told and all(part.kind is Kind.STRING for part in told):
+                    codes = sorted({layout.code[text] for part in told for text in layout.possible.of(part)} | {0})
+                    names = Listed("map_values", (m, k), values=tuple(codes))
+                    self._add_part(
+                        f"{name}_{k}", [layout.strings[code] or "none" for code in codes], "a name in it", "", names
+                    )
+                elif told:
+                    self._add_number(f"{name}_{k}", "a number in it, in binary", Signed("map_values", (m, k)))
+        self.tables["MAP_WIDTHS"] = widths or [0]

@@ -79,7 +79,6 @@ class Module:
         parts = self.encoding.recall_parts(self.events, self._shuffles, self._check_bits)
         self.recalled = [] if self.no_recall else parts
         self.tables |= self.encoding.tables
-        self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
         self.tables |= state_key_tables(layout) | fixed_tables(layout)
         self.tables["PART_COUNT"] = len(self.encoding.parts)
         self.fields = self._state_fields()
@@ -273,7 +272,7 @@ class Module:
             "NUMERALS": [int(name) for name in layout.numerals] or [0],
             "NUMERAL_CODES": [layout.code[name] for name in layout.numerals] or [0],
             "PLACE_COUNT": len(layout.places), "NUMBER_BINS": len(layout.numbers), "TEXT_BINS": len(layout.texts),
-            "MAP_BINS": len(layout.maps), "TEAM_COUNT": len(layout.teams),
+            "MAP_BINS": len(layout.maps), "DEPTHS": [seats for seats, _ in self.depths_of_sites] or [0],
             "STUCK": [layout.fault_number(NO_OPTION, one.at) for one in layout.statics.choices] or [0],
             "UNTOLD": [layout.fault_number(PRIVATE_ERROR, one.at) for one in layout.statics.choices] or [0],
             "ENDLESS": [layout.fault_number(f"{MOST_STEPS} steps without a choice", at) for at in self.program.within],
@@ -291,14 +290,11 @@ class Module:
             "IS_DONE": [int(key[-1][0] == "done") for key in self.actions.keys] or [0],
             "LAST_POINT": self.program.statements.index(None),
             "POINTS": [*self.points, self.program.statements.index(None)],
-            "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],
         }  # fmt: skip
         perfect = layout.description.perfect
         tables |= {"HAS_PERFECT": int(perfect is not None), "PERFECT": 0 if perfect is None else perfect.score}
         tables |= self._side_table() | map_tables(layout)
         tables["POINTS_BEHIND"] = [self.program.following[point] for point in self.points] or [0]
-        sides = [side for side, _ in self.depths_of_sites]
-        tables["DEPTHS"] = sides or [0]
 
     def _heap_size(self) -> int:
         sets = any(

@@ -20,7 +20,7 @@ from cardenvs.recycle.running.places import (
     rule_out_all, shuffle_place,
 )
 from cardenvs.recycle.running.values import (
-    FIBONACCI, bit_of, choice_stream, draw_anew, fill_awards, is_single, next_turn, power, quotient, remainder, value_bit,
+    FIBONACCI, choice_stream, draw_anew, fill_awards, is_single, next_turn, power, quotient, remainder, value_bit,
 )
 
 MODULE = __name__

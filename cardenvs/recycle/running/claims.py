@@ -37,8 +37,7 @@ def drop_claims(games: Any, i: Any, card: Any, home: Any, claims: Ints, seen_by:
     seen, face = g.known[place, at] == seen_by[-1], faces[card]
     for k in range(len(claims)):
         if claims[k, 1] == home and not (seen and g.some[k, face // 63] >> (face % 63) & 1 == 0):
-            for word in range(g.some.shape[1]):
-                g.some[k, word] = 0
+            g.some[k].fill(0)
 
 
 @helper

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Ints
+from cardenvs.compiled.bits import Ints, overwrite
 from cardenvs.compiled.jit import helper, kernel, unrolled
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS, clear_tellings
-from cardenvs.recycle.running.traces import forget_traces
 
 UNFIT = 2
 """Value of ``imagined`` in a world that does not fit what its seat knows, options included: none was found that fits."""
@@ -28,32 +27,21 @@ def start_game(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, s
     g = games[i]
     g.point = 0
     g.site = -1
-    for k in range(len(g.seat_turn)):
-        g.seat_turn[k] = g.zero
-        g.seat_queue[k] = -1
-    for k in range(len(g.side_turn)):
-        g.side_turn[k] = 0
-        g.side_queue[k] = -1
-    for p in range(len(g.sizes)):
-        g.sizes[p] = 0
-        for k in range(g.cards.shape[1]):
-            g.cards[p, k] = 0
-            g.known[p, k] = 0
-        for k in range(g.barred.shape[1]):
-            g.barred[p, k] = 0
-    for k in range(len(g.where)):
-        g.where[k] = -1
-    forget_traces(games, i)
-    for k in range(len(g.numbers)):
-        g.numbers[k] = 0
-    for k in range(len(g.texts)):
-        g.texts[k] = 0
-    for m in range(len(g.map_made)):
-        g.map_made[m] = 0
-        for k in range(g.maps.shape[1]):
-            g.maps[m, k] = 0
-        for k in range(g.map_values.shape[1]):
-            g.map_values[m, k] = 0
+    g.seat_turn.fill(g.zero)
+    g.seat_queue.fill(-1)
+    g.side_turn.fill(0)
+    g.side_queue.fill(-1)
+    g.sizes.fill(0)
+    g.cards.fill(0)
+    g.known.fill(0)
+    g.barred.fill(0)
+    g.where.fill(-1)
+    g.traces.fill(0)
+    g.numbers.fill(0)
+    g.texts.fill(0)
+    g.map_made.fill(0)
+    g.maps.fill(0)
+    g.map_values.fill(0)
     g.chance = chance
     g.source = chance
     g.stream = chance
@@ -61,20 +49,16 @@ def start_game(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, s
     g.imagined = g.ordering == PLAN_ORDERS
     if g.watcher:
         g.digest = 0
-        for k in range(len(g.labels)):
-            g.labels[k] = -1
+        g.labels.fill(-1)
     g.partial = 0
-    for k in range(len(g.chosen)):
-        g.chosen[k] = -1
+    g.chosen.fill(-1)
     g.decisions = 0
     forget_told(games, i)
-    for k in range(len(g.maybe)):
-        g.maybe[k] = private_first[k]
+    overwrite(g.maybe, private_first)
     g.to_act = -1
     g.over = RUNNING
     g.moves = 0
-    for k in range(len(g.history)):
-        g.history[k] = 0
+    g.history.fill(0)
     for card in range(setup):
         p = deck_places[card]
         g.cards[p, g.sizes[p]] = card + 1
@@ -90,28 +74,18 @@ def forget_orders(games: Any, i: Any) -> None:
     if g.ordering == DRAW:
         return
     g.ordering = DRAW
-    for j in range(len(g.orders)):
-        for k in range(g.orders.shape[1]):
-            g.orders[j, k] = 0
-    for k in range(len(g.redrawn)):
-        g.redrawn[k, 0] = 0
-        g.redrawn[k, 1] = 0
+    g.orders.fill(0)
+    g.redrawn.fill(0)
 
 
 @helper
 def forget_told(games: Any, i: Any) -> None:
     g = games[i]
     clear_tellings(games, i)
-    for k in range(len(g.some)):
-        for word in range(g.some.shape[1]):
-            g.some[k, word] = 0
-    for seat in range(len(g.heard)):
-        g.heard[seat] = 0
-        for k in range(g.told.shape[1]):
-            g.told[seat, k] = 0
-        for card in range(g.ruled.shape[1]):
-            for word in range(g.ruled.shape[2]):
-                g.ruled[seat, card, word] = 0
+    g.some.fill(0)
+    g.heard.fill(0)
+    g.told.fill(0)
+    g.ruled.fill(0)
 
 
 @kernel
@@ -122,16 +96,11 @@ def forget_past(views: Any, j: Any) -> None:
         return
     v.watcher = 0
     v.digest = 0
-    for k in range(len(v.labels)):
-        v.labels[k] = 0
-    for number in range(len(v.pins)):
-        for k in range(v.pins.shape[1]):
-            v.pins[number, k] = 0
-            v.lies[number, k] = 0
-        for face in range(v.holds.shape[1]):
-            v.holds[number, face] = 0
-    for k in range(len(v.checks)):
-        v.checks[k] = 0
+    v.labels.fill(0)
+    v.pins.fill(0)
+    v.lies.fill(0)
+    v.holds.fill(0)
+    v.checks.fill(0)
 
 
 @kernel
@@ -146,8 +115,7 @@ def without_past(views: Any, j: Any) -> None:
     v.shuffled = 0
     v.imagined = 1
     v.moves = 0
-    for k in range(len(v.history)):
-        v.history[k] = 0
+    v.history.fill(0)
 
 
 @unrolled
@@ -174,6 +142,5 @@ def give_up(games: Any, i: Any, last_point: Any) -> None:
 def complete_option(games: Any, i: Any) -> None:
     g = games[i]
     g.partial = 0
-    for k in range(len(g.chosen)):
-        g.chosen[k] = -1
+    g.chosen.fill(-1)
     g.decisions += 1

@@ -8,16 +8,20 @@ import numpy as np
 
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import closure
-from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle.running.dealing import UNFIT
-from cardenvs.recycle.running.packing import is_coded
 from cardenvs.recycle.running.places import DRAW, MOST_TELLINGS, NOTE_ORDERS
 from cardenvs.recycle.running.tables import MEM, SECRET, Kernel, Tables
-from cardenvs.recycle.running.values import is_single, value_bit
+from cardenvs.recycle.running.values import is_single
 
 
-def make_card_flaw_kernel(name: str, t: Tables) -> Kernel:
-    parts, place_count, total_cards = t.parts, t.place_count, t.total_cards
+def make_flaw_kernel(name: str, t: Tables, bounds: Kernel, veiled: Kernel, private_bit: Kernel) -> Kernel:
+    """Makes the kernel ``flaw``; ``bounds`` checks the numbers that declared parts of the observation show."""
+    parts = t.place_parts
+    depths, map_widths, points, tells = t.depths, t.map_widths, t.points, t.tells
+    map_count, place_count, sites, actions, words = t.map_bins, t.place_count, t.sites, t.actions, t.words
+    privates, levels, part_count = t.private_count, t.levels, t.part_count
+    total_cards, total_faces = t.total_cards, t.total_faces
 
     @closure(f"{name}.cards_flawed")
     def cards_flawed(games: Any, i: Any, whole: bool) -> Any:
@@ -52,36 +56,22 @@ def make_card_flaw_kernel(name: str, t: Tables) -> Kernel:
                     return True
         return False
 
-    return cards_flawed
-
-
-def make_flaw_kernel(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel) -> Kernel:
-    depths, pool, number_spans, text_spans, private_all = t.depths, t.pool, t.number_spans, t.text_spans, t.private_all
-    number_kinds, private_slots, is_text, private_pool = t.number_kinds, t.private_slots, t.is_text, t.private_pool
-    part_actions, made_firsts = t.part_actions, t.made_firsts
-    made_counts, value_parts, points, tells = t.made_counts, t.value_parts, t.points, t.tells
-    number_bins, text_bins, map_count, place_count = t.number_bins, t.text_bins, t.map_count, t.place_count
-    teams, sites, actions, words, privates, levels = t.teams, t.sites, t.actions, t.words, t.privates, t.levels
-    total_cards, total_faces, part_count, seats = t.total_cards, t.total_faces, t.part_count, t.seats
-
     @closure(f"{name}.flaw")
     def flaw(games: Any, i: Any, whole: bool) -> Any:
         """Returns the number of a record's flawed part; -1 for none, the number of parts for a wrong history."""
         g = games[i]
         last = np.int64(part_count)
-        if g.over != RUNNING and g.over != EPISODE_OVER:
-            return last - 1
-        if g.site < -1 or g.site >= sites or (g.site < 0) != (g.over != RUNNING):
+        part = np.int64(bounds(games, i, whole))
+        if part >= 0:
+            return part
+        if (g.site < 0) != (g.over != RUNNING):
             return last - 1
         if g.point != (points[g.site] if g.site >= 0 else points[sites]):
             return last - 1
-        if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > UNFIT or g.shuffled < 0:
+        if g.imagined < 0 or g.imagined > UNFIT or g.shuffled < 0:
             return last - 1
         if g.ordering < DRAW or g.ordering > NOTE_ORDERS or g.watcher != 0 or g.sayings < 0 or g.sayings > MOST_TELLINGS:
             return last
-        for k in range(g.told.shape[1]):
-            if g.told[0, k] < 0 or g.told[0, k] > 2:
-                return last - 1
         for j in range(len(g.orders)):
             for k in range(total_cards):
                 if g.orders[j, k] < 0 or g.orders[j, k] > total_cards or (g.orders[j, k] != 0 and g.ordering == DRAW):
@@ -90,45 +80,22 @@ def make_flaw_kernel(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel)
                     return last
                 if g.lies[j, k] > place_count + (total_cards if tells else 0):
                     return last
-        for k in range(len(g.seat_turn)):
-            if g.seat_turn[k] < 0 or g.seat_turn[k] >= seats or g.seat_queue[k] < -1 or g.seat_queue[k] >= seats:
-                return last - 1
-        for k in range(len(g.side_turn)):
-            if g.side_turn[k] < 0 or g.side_turn[k] >= teams or g.side_queue[k] < -1 or g.side_queue[k] >= teams:
-                return last - 1
         if g.to_act != (g.seat_turn[depths[g.site]] if g.site >= 0 else -1):
             return last - 1
         if cards_flawed(games, i, whole):
             return np.int64(0)
-        for k in range(number_bins):
-            if not is_coded(g.numbers[k], number_kinds[k], number_spans[k, 0], number_spans[k, 1], pool):
-                return last - 1
-        for k in range(text_bins):
-            if not is_coded(np.int64(g.texts[k]), 1, text_spans[k, 0], text_spans[k, 1], pool):
-                return last - 1
         for p in range(privates):
-            if g.maybe[p] == 0 or g.maybe[p] & ~private_all[p] != 0:
-                return last - 1
-            value = value_bit(games, i, p, private_slots, is_text, private_pool, pool)
-            if g.maybe[p] & value == 0 and (whole or not veiled(games, i, p)):
+            value = private_bit(games, i, p)
+            if g.maybe[p] & value == 0 and (whole or g.maybe[p] == 0 or not veiled(games, i, p)):
                 return last - 1
         if g.partial < 0 or g.partial > levels or (g.site < 0 and g.partial > 0):
             return last - 1
         for level in range(g.partial):
-            known_part = False
-            for k in range(len(part_actions)):
-                known_part = known_part or part_actions[k] == g.chosen[level]
-            if not known_part:
+            if g.chosen[level] < 0:
                 return last - 1
         for m in range(map_count):
-            if g.map_made[m] != 0 and not is_coded(g.map_made[m], 1, made_firsts[m], made_counts[m], pool):
-                return last - 1
-            for k in range(g.map_values.shape[1]):
-                kind, first, count = value_parts[m, k, 0], value_parts[m, k, 1], value_parts[m, k, 2]
-                value = g.map_values[m, k]
-                if (kind == 2 and value != 0) or (
-                    kind < 2 and value != 0 and not is_coded(value, kind, first, count, pool)
-                ):
+            for k in range(map_widths[m], g.map_values.shape[1]):
+                if g.map_values[m, k] != 0:
                     return last - 1
         if g.moves < 0 or g.moves > len(g.history):
             return last
@@ -146,10 +113,10 @@ def make_flaw_kernel(name: str, t: Tables, veiled: Kernel, cards_flawed: Kernel)
     return flaw
 
 
-def make_reveal_kernel(name: str, t: Tables, owns: Kernel) -> Kernel:
-    parts, turned, faces, face_start, pool = t.parts, t.turned, t.faces, t.face_start, t.pool
-    private_slots, is_text, private_pool, turned_private = t.private_slots, t.is_text, t.private_pool, t.turned_private
-    place_count, privates, total_cards, total_faces = t.place_count, t.privates, t.total_cards, t.total_faces
+def make_reveal_kernel(name: str, t: Tables, owns: Kernel, private_bit: Kernel) -> Kernel:
+    parts, turned, faces, face_start = t.place_parts, t.turned_places, t.faces, t.face_start
+    private_pool, turned_private = t.private_pool, t.turned_private
+    place_count, privates, total_cards, total_faces = t.place_count, t.private_count, t.total_cards, t.total_faces
 
     @closure(f"{name}.reveal")
     def reveal(games: Any, i: Any, seat: Any, out: Bytes, row: Any, column: Any) -> None:
@@ -161,8 +128,7 @@ def make_reveal_kernel(name: str, t: Tables, owns: Kernel) -> Kernel:
             source = turned[seat, p]
             for k in range(total_cards):
                 out[row, column + k] = 0
-            for face in range(total_faces):
-                counted[face] = 0
+            counted.fill(0)
             for k in range(g.sizes[source]):
                 card = np.int64(g.cards[source, k])
                 if g.known[source, k] >> seat & 1 == 0:
@@ -172,7 +138,7 @@ def make_reveal_kernel(name: str, t: Tables, owns: Kernel) -> Kernel:
             column += total_cards
         for p in range(privates):
             source = turned_private[seat, p]
-            bit = value_bit(games, i, source, private_slots, is_text, private_pool, pool)
+            bit = private_bit(games, i, source)
             known = owns(games, i, source, np.int64(seat)) or is_single(games[i].maybe[source])
             for k in range(private_pool[p, 1]):
                 out[row, column + k] = 0 if known else bit >> k & 1

@@ -55,14 +55,13 @@ def _is_legal(games: Any, i: Any, action: Any) -> Any:
 
 def make_choice_kernels(name: str, t: Tables) -> dict[str, Kernel]:
     visible, faces, owners, seen_by, action_faces = t.visible, t.faces, t.owners, t.seen_by, t.action_faces
-    actions, place_count, total_faces = t.actions, t.place_count, t.total_faces
+    actions, place_count = t.actions, t.place_count
 
     @closure(f"{name}.mark_lowest")
     def mark_lowest(games: Any, j: Any, count: Any, wanted: Any) -> None:
         """Notes the faces of the actor's ``count`` lowest cards in each place that seat 0 does not see."""
         g = games[j]
-        for face in range(total_faces):
-            wanted[face] = False
+        wanted.fill(False)
         for place in range(place_count):
             hidden = owners[place] == g.to_act and seen_by[place] & 1 == 0
             for k in range(min(count, np.int64(g.sizes[place])) if hidden else np.int64(0)):
@@ -92,7 +91,7 @@ def make_choice_kernels(name: str, t: Tables) -> dict[str, Kernel]:
 
 
 def make_event_kernel(name: str, t: Tables, step: Kernel, mark_lowest: Kernel, choose_secretly: Kernel) -> Kernel:
-    visible, is_done, actions, events, total_faces = t.visible, t.is_done, t.actions, t.events, t.total_faces
+    visible, is_done, actions, events, total_faces = t.visible, t.is_done, t.actions, t.most_events, t.total_faces
 
     @closure(f"{name}.told_part")
     def told_part(games: Any, j: Any, history: Any, first: Any, last: Any) -> Any:
@@ -141,15 +140,13 @@ def make_event_kernel(name: str, t: Tables, step: Kernel, mark_lowest: Kernel, c
 def make_opening_kernel(
     name: str, t: Tables, restart: Kernel, plan_shuffle: Kernel, has_same_opening: Kernel, **_: Kernel
 ) -> Kernel:
-    shuffles, total_cards, opening_draws = t.shuffles, t.total_cards, t.opening_draws
+    shuffles, opening_draws = t.shuffles, t.opening_draws
 
     @closure(f"{name}.restart_watched")
     def restart_watched(games: Any, j: Any, chance: Any) -> None:
         """Sets a game to its deal's start, with seat 0 watching."""
         games[j].watcher = 1
-        for number in range(shuffles):
-            for k in range(total_cards):
-                games[j].pins[number, k] = 0
+        games[j].pins.fill(0)
         restart(games, j, chance)
 
     @closure(f"{name}.play_opening")
@@ -164,19 +161,15 @@ def make_opening_kernel(
         g = games[j]
         chance, known = g.chance, np.int64(keep)
         for number in range(known, shuffles):
-            for k in range(total_cards):
-                g.orders[number, k] = 0
-        for k in range(len(g.redrawn)):
-            g.redrawn[k, 0] = 0
-            g.redrawn[k, 1] = 0
+            g.orders[number].fill(0)
+        g.redrawn.fill(0)
         restart_watched(games, j, chance)
         while known < min(g.shuffled, np.int64(shuffles)):
             if not plan_shuffle(views, i, games, j, known, moving, streams, s):
                 return np.int64(-1)
             known += 1
             for number in range(known, shuffles):
-                for k in range(total_cards):
-                    g.orders[number, k] = 0
+                g.orders[number].fill(0)
             restart_watched(games, j, chance)
         while opening_draws and not has_same_opening(views, i, games, j):
             if openings[0] == 0:
@@ -323,7 +316,7 @@ def make_change_kernel(name: str, t: Tables) -> Kernel:
 def make_redeal_past_kernel(
     name: str, t: Tables, rules: Any, world: Kernel, replay_deal: Kernel, change_world: Kernel
 ) -> Kernel:
-    restart, step, events, shuffles = rules.restart, rules.step, t.events, t.shuffles
+    restart, step, events, shuffles = rules.restart, rules.step, t.most_events, t.shuffles
 
     @closure(f"{name}.redeal_past")
     def redeal_past(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -353,7 +346,7 @@ def make_redeal_past_kernel(
                     furthest, stuck = np.int64(-1), np.int64(0)
                     g.zero = v.zero
                     g.chance = new_stream(streams, s)
-                secrets[:] = -1
+                secrets.fill(-1)
                 failed = replay_deal(
                     views, i, games, j, seen, kept, secrets, streams, s, keep, (0, 1, 3, 8)[tries % 4], openings
                 )

@@ -5,19 +5,33 @@ them, and of ``known``, the seats that know each of these cards, as bits. ``seen
 that see each place, as bits, and all seats at the end; ``ordered``, int64 (places,), whether an index in the place matters;
 ``faces``, int64 (cards,), the face of each card.
 
-What the watching seat (``watcher``, its number plus 1) knows of shuffles, for example of the first one, of a deck of four:
+What the watching seat (``watcher``, its number plus 1) knows of shuffles stands in three tables. In a picture: each
+shuffle lays its cards into a row of numbered boxes with the lids closed, and a card carries the number of its box as
+its *label* from then on. The seat follows the cards from place to place without seeing their faces; when it sees one,
+it opens the box of that label and writes the face into it (*pin*). Where it loses track of which card is which, as when
+another player plays a card of a hand, the card that shows takes the lowest label that it may have, and the boxes that
+it may be confused with are marked (*lie*). For example, of the first shuffle of a deck of four, dealt from the top:
 
     index    0     1     2     3       label of a card: shuffle * number of cards + index
     pins     .     .     .     9       the seat has seen a 9 dealt from index 3
     pins     .     K     .     9       a hand, dealt from 1 and 2, has played a K; the seat cannot tell which one it was,
     lies     .     hand  hand  .       so 1, of the lower card, is a guess, and either label may be the other card's
 
-- ``labels[card]`` is the card's index in its last shuffle, as the seat would take it, or -1. No two cards share a label.
-- ``pins[shuffle, index]`` is the face, plus 1, that the seat takes to have been there, or 0. It is written once.
+- ``labels[card]`` is the card's index in its last shuffle, as the seat would take it, or -1 for none.
+- ``pins[shuffle, index]`` is the face, plus 1, that the seat takes to have been there, or 0.
 - ``lies[shuffle, index]`` is not 0 where the label may be another card's: the place, plus 1, in which it became unclear. (A
   view with recall also has there where the cards of labels without a pin lie, see `cardenvs.recycle.running.remembering`.)
 - ``holds[shuffle, face]`` is the number of cards of the face that the shuffle had, or can have had at most.
-- Cards that leave a place at once leave it from the bottom to the top: of several possible cards the lowest one counts.
+
+All kernels here keep to this:
+
+1. No two cards have the same label. A shuffle gives its cards new ones; else labels only change hands among the cards of a
+   place that one of them leaves, and one that is lost does not come back.
+2. A pin is written once, and never changed or removed; a lie is never removed.
+3. Where there is no lie, a pin is true: this face was there.
+4. The tables depend on nothing but what the seat has seen. So two deals that look the same to it have the same pins and
+   lies, whichever cards lie behind, and a view with recall can show them. In particular the cards that stay in a place keep
+   the order of their labels, and cards that leave it at once leave it from the bottom to the top.
 """
 
 from __future__ import annotations
@@ -181,16 +195,14 @@ def _pinned_face(pins: Any, label: Any) -> Any:
 def _count_faces(games: Any, i: Any, place: Any, faces: Ints) -> None:
     g = games[i]
     held = g.holds[g.shuffled]
-    for face in range(len(held)):
-        held[face] = 0
+    held.fill(0)
     known = np.int64(0)
     for k in range(g.sizes[place]):
         if g.known[place, k] >> (g.watcher - 1) & 1:
             held[faces[g.cards[place, k] - 1]] += 1
             known += 1
     if known < g.sizes[place]:
-        for face in range(len(held)):
-            held[face] = 0
+        held.fill(0)
         for k in range(len(faces)):
             held[faces[k]] += 1
 
@@ -466,9 +478,8 @@ def rule_out_all(games: Any, i: Any, place: Any, heap: Ints, bars: Any, seats: A
 def clear_tellings(games: Any, i: Any) -> None:
     """Blanks the tellings of the latest step, so that equal positions have equal records."""
     g = games[i]
-    for k in range(min(g.sayings, len(g.said))):
-        for column in range(g.said.shape[1]):
-            g.said[k, column] = 0
+    if g.sayings:
+        g.said.fill(0)
     g.sayings = 0
 
 

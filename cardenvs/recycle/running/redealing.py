@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Ints, Streams
+from cardenvs.compiled.bits import Ints, Streams, overwrite
 from cardenvs.compiled.jit import closure
 from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
@@ -14,7 +14,6 @@ from cardenvs.recycle.running.claims import open_claims
 from cardenvs.recycle.running.dealing import UNFIT, clear_heap, forget_told, set_options
 from cardenvs.recycle.running.filling import fill, may_lie
 from cardenvs.recycle.running.tables import MEM, Kernel, Tables
-from cardenvs.recycle.running.traces import forget_traces
 
 _WORLDS = 400  # maximum number of worlds that are drawn until one has the options that are known of the seat to act
 _STEPS, _MIXED = 20_000, 4
@@ -22,7 +21,7 @@ _STEPS, _MIXED = 20_000, 4
 
 
 def make_draw_private_kernel(name: str, t: Tables) -> Kernel:
-    pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.is_text, t.private_pool
+    pool, private_slots, is_text, private_pool = t.pool, t.private_slots, t.private_is_text, t.private_pool
 
     @closure(f"{name}.draw_private")
     def draw_private(games: Any, j: Any, p: Any, bits: Any, streams: Streams, s: Any) -> None:
@@ -45,8 +44,8 @@ def make_draw_private_kernel(name: str, t: Tables) -> Kernel:
 
 def make_world_kernels(name: str, t: Tables, veiled: Kernel) -> dict[str, Kernel]:
     draw_private = make_draw_private_kernel(name, t)
-    parts, faces, backs, seen_by, slotted = t.parts, t.faces, t.backs, t.seen_by, t.slotted
-    tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.privates, t.total_cards
+    parts, faces, backs, seen_by, slotted = t.place_parts, t.faces, t.backs, t.seen_by, t.slotted
+    tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.private_count, t.total_cards
 
     @closure(f"{name}.hear_told")
     def hear_told(views: Any, i: Any, games: Any, j: Any) -> None:
@@ -56,8 +55,7 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel) -> dict[str, Kernel
         for k in range(tells):
             g.told[0, k] = v.told[0, k]
         for k in range(len(claims)):
-            for word in range(v.some.shape[1]):
-                g.some[k, word] = v.some[k, word]
+            overwrite(g.some[k], v.some[k])
         slot = np.int64(0)
         for p in range(place_count):
             for k in range(g.sizes[p] if parts[p, MEM] == 0 else 0):
@@ -93,9 +91,9 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel) -> dict[str, Kernel
         used = np.zeros(total_cards, np.bool_)
         wanted = np.empty((len(claims), 2), np.int64)
         most_back = np.int64(0)
+        g.where.fill(-1)
         for k in range(total_cards):
             most_back = max(most_back, backs[k])
-            g.where[k] = -1
         for p in range(place_count):
             for k in range(g.sizes[p]):
                 g.known[p, k] = seen_by[p]
@@ -135,9 +133,9 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel) -> dict[str, Kernel
 
 
 def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options: Kernel) -> dict[str, Kernel]:
-    parts, faces, backs, slotted, depths = t.parts, t.faces, t.backs, t.slotted, t.depths
+    parts, faces, backs, slotted, depths = t.place_parts, t.faces, t.backs, t.slotted, t.depths
     hidden_rules, place_count, actions, words = t.hidden_rules, t.place_count, t.actions, t.words
-    most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap_size
+    most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap
 
     @closure(f"{name}.count_differences")
     def count_differences(views: Any, i: Any, games: Any, j: Any) -> Any:
@@ -245,10 +243,9 @@ def make_redeal_kernels(
         v = seen[0]
         if tells:
             forget_told(seen, 0)
-        forget_traces(seen, 0)
+        v.traces.fill(0)
+        v.barred.fill(0)
         for p in range(place_count):
-            for word in range(v.barred.shape[1]):
-                v.barred[p, word] = 0
             for k in range(v.sizes[p]):
                 if v.cards[p, k] > 0 and seen_by[p] & 1 == 0:
                     v.cards[p, k] = -backs[v.cards[p, k] - 1]

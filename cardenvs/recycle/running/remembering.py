@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Bytes
-from cardenvs.compiled.jit import closure, kernel
-from cardenvs.recycle.running.packing import get_bits, put_bits
+from cardenvs.compiled.bits import Bytes, read_bits, write_bits
+from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.recycle.running.places import mix_hash
 from cardenvs.recycle.running.tables import Kernel, Tables
 
@@ -27,6 +26,13 @@ UNTOLD = 2  # the digest, odd otherwise, of a view behind more shuffles than are
 HIDDEN = -1  # entry of a view's history for an option that was chosen in secret
 
 
+@helper
+def _hash_all(key: Any, numbers: Any) -> Any:
+    for k in range(len(numbers)):
+        key = mix_hash(key, np.int64(numbers[k]))
+    return key
+
+
 @kernel
 def hash_view(views: Any, j: Any) -> Any:
     """Returns a hash of all that a view shows, the past excepted."""
@@ -36,33 +42,18 @@ def hash_view(views: Any, j: Any) -> Any:
         key = mix_hash(key, np.int64(v.sizes[p]))
         for k in range(v.sizes[p]):
             key = mix_hash(key, np.int64(v.cards[p, k]))
-        for word in range(v.barred.shape[1]):
-            key = mix_hash(key, v.barred[p, word])
-    for k in range(len(v.numbers)):
-        key = mix_hash(key, v.numbers[k])
-    for k in range(len(v.texts)):
-        key = mix_hash(key, np.int64(v.texts[k]))
-    for k in range(len(v.maybe)):
-        key = mix_hash(key, v.maybe[k])
+        key = _hash_all(key, v.barred[p])
+    key = _hash_all(_hash_all(_hash_all(key, v.numbers), v.texts), v.maybe)
     for m in range(len(v.map_made)):
-        key = mix_hash(key, v.map_made[m])
-        for k in range(v.map_values.shape[1]):
-            key = mix_hash(key, v.map_values[m, k])
+        key = _hash_all(mix_hash(key, v.map_made[m]), v.map_values[m])
     for k in range(len(v.seat_turn)):
         key = mix_hash(mix_hash(key, v.seat_turn[k]), v.seat_queue[k])
     for k in range(len(v.side_turn)):
         key = mix_hash(mix_hash(key, v.side_turn[k]), v.side_queue[k])
-    for k in range(len(v.chosen)):
-        key = mix_hash(key, np.int64(v.chosen[k]))
-    for word in range(len(v.legal_words)):
-        key = mix_hash(key, v.legal_words[word])
-    for action in range(len(v.counts)):
-        key = mix_hash(key, np.int64(v.counts[action]))
+    key = _hash_all(_hash_all(_hash_all(key, v.chosen), v.legal_words), v.counts)
     for n in range(v.ruled.shape[1] if v.ruled.shape[1] > 1 else 0):
-        for word in range(v.ruled.shape[2]):
-            key = mix_hash(key, v.ruled[0, n, word])
-    for card in range(v.traces.shape[1] if v.traces.shape[1] > 1 else 0):
-        key = mix_hash(key, v.traces[0, card])
+        key = _hash_all(key, v.ruled[0, n])
+    key = _hash_all(key, v.traces[0]) if v.traces.shape[1] > 1 else key
     return mix_hash(mix_hash(mix_hash(mix_hash(key, v.site), v.to_act), v.over), v.zero)
 
 
@@ -78,7 +69,7 @@ def nearness(one: Any, other: Any) -> Any:
 
 
 def make_check_kernels(name: str, t: Tables) -> dict[str, Kernel]:
-    tells, check_bits, groups = t.tells, t.check_bits, t.groups
+    tells, check_bits, groups = t.tells, t.check_bits, t.number_groups
     shown = t.actions if t.hidden_rules.any() else 0  # options that may come from hidden cards
 
     @closure(f"{name}.heard_key")
@@ -103,8 +94,9 @@ def make_check_kernels(name: str, t: Tables) -> dict[str, Kernel]:
 
 
 def make_remember_kernel(name: str, t: Tables, rules: Any, view: Kernel, heard_key: Kernel, check_of: Kernel) -> Kernel:
-    visible, turned, slotted, memories, is_done = t.visible, t.turned, t.slotted, t.memories, t.is_done
-    place_count, total_cards, shuffles, events, decisions = t.place_count, t.total_cards, t.shuffles, t.events, t.decisions
+    visible, turned, slotted, memories, is_done = t.visible, t.turned_places, t.slotted, t.memories, t.is_done
+    place_count, total_cards, shuffles = t.place_count, t.total_cards, t.shuffles
+    events, decisions = t.most_events, t.most_decisions
     restart, step, completed, in_parts = rules.restart, rules.step, rules.completed, t.levels > 0
 
     @closure(f"{name}.remember")
@@ -118,10 +110,8 @@ def make_remember_kernel(name: str, t: Tables, rules: Any, view: Kernel, heard_k
         p = past[0]
         p.watcher = seat + 1
         values = np.empty(len(p.chosen) + 1, np.int64)
-        for number in range(shuffles):
-            for k in range(total_cards):
-                p.pins[number, k] = 0
-                p.lies[number, k] = 0
+        p.pins.fill(0)
+        p.lies.fill(0)
         restart(past, 0, games[i].chance)
         view(past, 0, seat, seen, 0)
         count, known, digest = np.int64(0), np.int64(0), heard_key(past, 0, seat, hash_view(seen, 0))
@@ -174,37 +164,37 @@ def make_remember_kernel(name: str, t: Tables, rules: Any, view: Kernel, heard_k
 
 
 def make_packing_kernels(name: str, t: Tables) -> dict[str, Kernel]:
-    events, shuffles, total_cards, check_bits = t.events, t.shuffles, t.total_cards, t.check_bits
+    events, shuffles, total_cards, check_bits = t.most_events, t.shuffles, t.total_cards, t.check_bits
     event_bits, face_bits, place_bits = t.event_bits, t.face_bits, t.place_bits
 
     @closure(f"{name}.recall")
     def recall(views: Any, i: Any, out: Bytes, row: Any, column: Any) -> None:
         v = views[i]
         for k in range(events):
-            code = np.int64(v.history[k]) + 2 if k < v.moves else np.int64(0)
-            column = put_bits(out, row, column, code, event_bits)
-            column = put_bits(out, row, column, np.int64(v.checks[k]) if k < v.moves else np.int64(0), check_bits)
+            code = int(v.history[k]) + 2 if k < v.moves else 0
+            column = write_bits(out, row, column, code, event_bits)
+            column = write_bits(out, row, column, int(v.checks[k]) if k < v.moves else 0, check_bits)
         for number in range(shuffles):
             for k in range(total_cards):
-                column = put_bits(out, row, column, np.int64(v.pins[number, k]), face_bits)
-                column = put_bits(out, row, column, np.int64(v.lies[number, k]), place_bits)
-        put_bits(out, row, column, v.digest, DIGEST_BITS)
+                column = write_bits(out, row, column, int(v.pins[number, k]), face_bits)
+                column = write_bits(out, row, column, int(v.lies[number, k]), place_bits)
+        write_bits(out, row, column, v.digest, DIGEST_BITS)
 
     @closure(f"{name}.recollect")
     def recollect(observations: Bytes, row: Any, column: Any, views: Any, j: Any) -> None:
         v = views[j]
         v.moves = 0
         for k in range(events):
-            code = get_bits(observations, row, column, event_bits)
+            code = read_bits(observations, row, column, event_bits)
             v.history[k] = code - 2 if code else 0
-            v.checks[k] = get_bits(observations, row, column + event_bits, check_bits)
+            v.checks[k] = read_bits(observations, row, column + event_bits, check_bits)
             column += event_bits + check_bits
             v.moves += code > 0
         for number in range(shuffles):
             for k in range(total_cards):
-                v.pins[number, k] = get_bits(observations, row, column, face_bits)
-                v.lies[number, k] = get_bits(observations, row, column + face_bits, place_bits)
+                v.pins[number, k] = read_bits(observations, row, column, face_bits)
+                v.lies[number, k] = read_bits(observations, row, column + face_bits, place_bits)
                 column += face_bits + place_bits
-        v.digest = get_bits(observations, row, column, DIGEST_BITS)
+        v.digest = read_bits(observations, row, column, DIGEST_BITS)
 
     return {"recall": recall, "recollect": recollect}

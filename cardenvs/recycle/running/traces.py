@@ -15,14 +15,6 @@ from cardenvs.compiled.jit import helper, kernel
 
 
 @helper
-def forget_traces(games: Any, i: Any) -> None:
-    g = games[i]
-    for seat in range(len(g.traces)):
-        for card in range(g.traces.shape[1]):
-            g.traces[seat, card] = 0
-
-
-@helper
 def note_lost(games: Any, i: Any, home: Any, k: Any, seats: Any, places: Any) -> None:
     """Sets the possible places, as bits, of a card that seats lose sight of."""
     g = games[i]

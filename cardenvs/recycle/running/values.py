@@ -91,12 +91,6 @@ def value_bit(games: Any, i: Any, secret: Any, slots: Ints, is_text: Ints, spans
     """Returns the bit of a private bin's value; 0 for an impossible value."""
     g = games[i]
     value = np.int64(g.texts[slots[secret]]) if is_text[secret] else np.int64(g.numbers[slots[secret]])
-    return bit_of(value, secret, spans, pool)
-
-
-@kernel
-def bit_of(value: Any, secret: Any, spans: Ints, pool: Ints) -> Any:
-    """Returns the bit of a value in a private bin; 0 for an impossible value."""
     for k in range(spans[secret, 1]):
         if pool[spans[secret, 0] + k] == value:
             return np.int64(1) << k

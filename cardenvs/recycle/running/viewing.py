@@ -6,16 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.jit import closure
+from cardenvs.compiled.bits import Ints, overwrite
+from cardenvs.compiled.jit import closure, helper
 from cardenvs.recycle.running.dealing import forget_told, without_past
-from cardenvs.recycle.running.packing import view_sort_key
-from cardenvs.recycle.running.tables import BOTTOM, FULL, MEM, TOP, Kernel, Tables
-from cardenvs.recycle.running.traces import forget_traces
-from cardenvs.recycle.running.values import is_single
+from cardenvs.recycle.running.tables import BOTTOM, MEM, ORDER, TOP, Kernel, Tables
+from cardenvs.recycle.running.values import is_single, value_bit
+
+
+@helper
+def _view_sort_key(card: Any, faces: Ints) -> Any:
+    """Sort key of a card of a view: known ones by face, then unknown ones by their backs."""
+    return faces[card - 1] if card > 0 else np.int64(1 << 20) - card
 
 
 def make_settle_kernel(name: str, t: Tables) -> Kernel:
-    parts, faces, by_face, face_start = t.parts, t.faces, t.by_face, t.face_start
+    parts, faces, by_face, face_start = t.place_parts, t.faces, t.by_face, t.face_start
     place_count, total_faces = t.place_count, t.total_faces
 
     @closure(f"{name}.settle")
@@ -25,14 +30,14 @@ def make_settle_kernel(name: str, t: Tables) -> Kernel:
         taken = np.zeros(total_faces, np.int64)
         for p in range(place_count):
             size = np.int64(v.sizes[p])
-            if parts[p, FULL] == 0 and size > 1:
-                low = np.int64(1) if parts[p, BOTTOM] else np.int64(0)
-                high = size - 1 if parts[p, TOP] else size
+            if parts[p, ORDER] < 0 and size > 1:
+                low = np.int64(1) if parts[p, BOTTOM] >= 0 else np.int64(0)
+                high = size - 1 if parts[p, TOP] >= 0 else size
                 for k in range(low + 1, high):
                     card = np.int64(v.cards[p, k])
                     at = k
                     # Known cards first, by face; unknown ones behind them, by their backs.
-                    while at > low and view_sort_key(card, faces) < view_sort_key(np.int64(v.cards[p, at - 1]), faces):
+                    while at > low and _view_sort_key(card, faces) < _view_sort_key(np.int64(v.cards[p, at - 1]), faces):
                         v.cards[p, at] = v.cards[p, at - 1]
                         at -= 1
                     v.cards[p, at] = card
@@ -49,8 +54,9 @@ def make_settle_kernel(name: str, t: Tables) -> Kernel:
     return settle
 
 
-def make_ownership_kernels(name: str, t: Tables) -> dict[str, Kernel]:
-    private_owners, team_of, seats = t.private_owners, t.team_of, t.seats
+def make_private_kernels(name: str, t: Tables) -> dict[str, Kernel]:
+    private_owners, team_of, seats, pool = t.private_owners, t.team_of, t.seats, t.pool
+    private_slots, is_text, private_pool = t.private_slots, t.private_is_text, t.private_pool
 
     @closure(f"{name}.owns")
     def owns(games: Any, i: Any, p: Any, seat: Any) -> Any:
@@ -65,14 +71,20 @@ def make_ownership_kernels(name: str, t: Tables) -> dict[str, Kernel]:
         """Whether the seat of a view does not know a private bin."""
         return not owns(views, j, p, np.int64(0)) and not is_single(views[j].maybe[p])
 
-    return {"owns": owns, "veiled": veiled}
+    @closure(f"{name}.private_bit")
+    def private_bit(games: Any, i: Any, p: Any) -> Any:
+        """Returns the bit of a private bin's value among those that it can have; 0 for an impossible value."""
+        return value_bit(games, i, p, private_slots, is_text, private_pool, pool)
+
+    return {"owns": owns, "veiled": veiled, "private_bit": private_bit}
 
 
 def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: Kernel) -> Kernel:
-    parts, turned, turned_numbers, turned_texts = t.parts, t.turned, t.turned_numbers, t.turned_texts
+    parts, turned, turned_numbers, turned_texts = t.place_parts, t.turned_places, t.turned_numbers, t.turned_texts
     turned_maps, turned_private, backs, seen_by, depths = t.turned_maps, t.turned_private, t.backs, t.seen_by, t.depths
-    private_slots, is_text, slotted, tells, privates = t.private_slots, t.is_text, t.slotted, t.tells, t.privates
-    number_bins, text_bins, map_count, place_count = t.number_bins, t.text_bins, t.map_count, t.place_count
+    private_slots, is_text, privates = t.private_slots, t.private_is_text, t.private_count
+    slotted, tells = t.slotted, t.tells
+    number_bins, text_bins, map_count, place_count = t.number_bins, t.text_bins, t.map_bins, t.place_count
     actions, words, total_cards, seats = t.actions, t.words, t.total_cards, t.seats
     claims, turned_claims, traced = t.claims, t.turned_claims, t.traced
     by_face, face_start, total_faces = t.by_face, t.face_start, t.total_faces
@@ -81,7 +93,7 @@ def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_
     def see_traces(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
         """Writes the possible places of lost cards into a view whose cards are there: of a face's copies, the last ones."""
         v, row, anywhere = views[j], games[i].traces[seat], np.int64(0)
-        forget_traces(views, j)
+        v.traces.fill(0)
         for p in range(place_count):
             for k in range(v.sizes[p] if parts[p, MEM] == 0 else 0):
                 anywhere |= np.int64(v.cards[p, k] <= 0) << p
@@ -125,15 +137,14 @@ def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_
         for k in range(len(v.seat_turn)):
             v.seat_turn[k] = (g.seat_turn[k] - seat + seats) % seats if k <= depth else 0
             v.seat_queue[k] = (g.seat_queue[k] - seat + seats) % seats if k <= depth and g.seat_queue[k] >= 0 else -1
-        for k in range(len(v.side_turn)):
-            v.side_turn[k] = g.side_turn[k]
-            v.side_queue[k] = g.side_queue[k]
+        overwrite(v.side_turn, g.side_turn)
+        overwrite(v.side_queue, g.side_queue)
+        v.known.fill(0)
         for p in range(place_count):
             source = turned[seat, p]
             size = np.int64(g.sizes[source])
             v.sizes[p] = size
             for k in range(total_cards):
-                v.known[p, k] = 0
                 card = np.int64(0)
                 if k < size:
                     card = np.int64(g.cards[source, k])
@@ -147,8 +158,7 @@ def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_
         settle(views, j)
         if traced:
             see_traces(games, i, seat, views, j)
-        for k in range(len(v.where)):
-            v.where[k] = 0
+        v.where.fill(0)
         for k in range(number_bins):
             v.numbers[k] = g.numbers[turned_numbers[seat, k]]
         note_options(views, j)
@@ -164,10 +174,8 @@ def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_
         for m in range(map_count):
             source = turned_maps[seat, m]
             v.map_made[m] = g.map_made[source]
-            for k in range(v.map_values.shape[1]):
-                v.map_values[m, k] = g.map_values[source, k]
-            for k in range(total_cards):
-                v.maps[m, k] = g.maps[source, k]
+            overwrite(v.map_values[m], g.map_values[source])
+            overwrite(v.maps[m], g.maps[source])
         without_past(views, j)
         v.to_act = (g.to_act - seat + seats) % seats if g.to_act >= 0 else -1
         v.over = g.over

@@ -6,45 +6,41 @@ if the script never reads one.
 
 from __future__ import annotations
 
-from cardenvs.recycle.running.judging import make_card_flaw_kernel, make_flaw_kernel, make_reveal_kernel
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cardenvs.contract.fields import Part
+from cardenvs.contract.layout import Layout
+from cardenvs.recycle.running.judging import make_flaw_kernel, make_reveal_kernel
 from cardenvs.recycle.running.keys import make_key_kernel
-from cardenvs.recycle.running.observing import (
-    make_decode_kernel,
-    make_decode_places_kernel,
-    make_get_private_kernel,
-    make_observe_kernel,
-    make_observe_places_kernel,
-    make_put_private_kernel,
-)
+from cardenvs.recycle.running.observing import make_decode_kernel, make_observe_kernel
 from cardenvs.recycle.running.redealing import make_redeal_kernels, make_steering_kernels, make_world_kernels
 from cardenvs.recycle.running.tables import Kernel, Tables
-from cardenvs.recycle.running.viewing import make_ownership_kernels, make_settle_kernel, make_view_kernel
+from cardenvs.recycle.running.viewing import make_private_kernels, make_settle_kernel, make_view_kernel
 
 
-def make_state_kernels(name: str, t: Tables, fill_map: Kernel, options: Kernel, note_options: Kernel) -> dict[str, Kernel]:
+def make_state_kernels(name: str, t: Tables, rules: Any, dtype: np.dtype[Any], parts: Sequence[Part]) -> dict[str, Kernel]:
     """Makes the contract's kernels view, observe, decode, redeal, fresh_deal, reveal, flaw, key.
 
-    ``fill_map(games, i, map)`` works out the points of cards, ``options(games, i, H, target)`` lists options,
-    ``note_options(views, j)`` sets a view's rule options.
+    ``dtype`` is the game's STATE, ``parts`` are those of its observations. Of its module ``rules``, ``fill_map(games, i,
+    map)`` works out the points of cards, ``options(games, i, H, target)`` lists options, ``note_options(views, j)`` sets a
+    view's rule options.
     """
-    settle, bins = make_settle_kernel(name, t), make_ownership_kernels(name, t)
-    owns, veiled = bins["owns"], bins["veiled"]
+    settle, bins = make_settle_kernel(name, t), make_private_kernels(name, t)
+    owns, veiled, private_bit = bins["owns"], bins["veiled"], bins["private_bit"]
     dealt = make_world_kernels(name, t, veiled)
-    steers = make_steering_kernels(name, t, complete_world=dealt["complete_world"], options=options)
-    decode_places = make_decode_places_kernel(name, t, settle)
+    steers = make_steering_kernels(name, t, complete_world=dealt["complete_world"], options=rules.options)
+    module, _, game = name.partition(":")
+    declared = Layout(game, dtype, tuple(parts), ranges=None, functions={"veiled": veiled})
+    read = declared.decode_kernel(module)
     return {
-        "view": make_view_kernel(name, t, settle, veiled, note_options),
-        **make_redeal_kernels(name, t, deal_world=dealt["deal_world"], **steers),
-        "observe": make_observe_kernel(
-            name,
-            t,
-            put_private=make_put_private_kernel(name, t, veiled),
-            observe_places=make_observe_places_kernel(name, t),
-        ),
-        "decode": make_decode_kernel(
-            name, t, fill_map, note_options, get_private=make_get_private_kernel(name, t), decode_places=decode_places
-        ),
-        "flaw": make_flaw_kernel(name, t, veiled, make_card_flaw_kernel(name, t)),
-        "reveal": make_reveal_kernel(name, t, owns),
+        "view": make_view_kernel(name, t, settle, veiled, rules.note_options),
+        **make_redeal_kernels(name, t, dealt["deal_world"], **steers),
+        "observe": make_observe_kernel(name, t, declared.observe_kernel(module)),
+        "decode": make_decode_kernel(name, t, read, settle, rules.fill_map, rules.note_options),
+        "flaw": make_flaw_kernel(name, t, declared.range_kernel(module), veiled, private_bit),
+        "reveal": make_reveal_kernel(name, t, owns, private_bit),
         "key": make_key_kernel(name, t),
     }
