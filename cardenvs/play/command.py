@@ -117,7 +117,7 @@ def play_command(
     where = Path(folder) if folder else tables_folder()
     sweep_tables(where)
     if resume:
-        rooms = _resume_rooms(game, where, seconds)
+        rooms = resume_rooms(game, where, seconds)
     else:
         table = make_table(deal=line is not None)  # the server deals the first one, unless a record has it
         rooms = [web.Room(table, where, pause=PAUSE if seconds is None else seconds)]
@@ -152,7 +152,7 @@ def _check_host(host: str) -> None:
         raise click.BadParameter(f"{host!r} is no address and no name of one: {said}", param_hint="--host") from None
 
 
-def _resume_rooms(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
+def resume_rooms(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
     """Returns the game's tables in a folder, the one played last first."""
     from cardenvs.play.web import read_room
 

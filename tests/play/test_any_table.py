@@ -11,7 +11,7 @@ from cardenvs import get_game
 from cardenvs.contract.loops import RUNNING, TRUNCATED
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play import HUMAN, Table
-from cardenvs.play.command import _resume_rooms
+from cardenvs.play.command import resume_rooms
 from cardenvs.play.hints import default_adviser
 from cardenvs.play.seatview import replay_views, seat_view
 from cardenvs.play.table_setup import default_seats
@@ -103,7 +103,7 @@ def test_tables_are_resume_rooms_as_the_form_that_was_played(tmp_path: Path) -> 
         room.file.write_text(room.file_text())
     assert sorted(path.name.rpartition("-")[0] for path in tmp_path.iterdir()) == ["hanabi", "hanabi-players-3"]
     for name in names:
-        assert [room.table.game.name for room in _resume_rooms(get_game(name), tmp_path, None)] == [name]
+        assert [room.table.game.name for room in resume_rooms(get_game(name), tmp_path, None)] == [name]
 
 
 def test_partners_play_every_form() -> None:

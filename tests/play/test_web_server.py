@@ -21,6 +21,7 @@ from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.files import write_whole
 from cardenvs.play import Table
+from cardenvs.play.command import resume_rooms
 from cardenvs.play.table_setup import default_seats, table_of_record
 from cardenvs.play.web import Room, read_room
 from cardenvs.play.web.app import host_allowed
@@ -29,7 +30,7 @@ from cardenvs.policy.contract import Policy
 from cardenvs.policy.explanation import Explanation
 from tests.helpers.pages import at, eventually, full_disk, room_of, run, seated, serving, state_of
 from tests.helpers.players import NO_IDEA, maker
-from tests.helpers.tables import GAMES, HEURISTIC, cards_in, check_readouts, knows, people
+from tests.helpers.tables import GAMES, HEURISTIC, cards_in, check_readouts, knows, old_text, people
 from tests.refusals import check_refused
 
 
@@ -743,3 +744,18 @@ def test_a_record_is_played_on(tmp_path):
     record.write_text(again.to_text())
     assert table_of_record(euchre, str(record)).seats == again.seats
     assert table_of_record(euchre, str(record), ["high"] * 4).seats == ["high"] * 4
+
+
+async def test_a_table_of_an_earlier_version_goes_on_in_a_new_file(tmp_path):
+    room = room_of("euchre", folder=tmp_path)
+    old = room.file.with_suffix(".txt")
+    old.write_text(kept := old_text(room.file_text()))
+    [again] = resume_rooms(room.table.game, tmp_path, None)
+    assert again.file_text() == room.file_text()
+    again.table.act(again.table.to_act, "pass")
+    again.start()
+    await again.opened.wait()
+    await again.stop()
+    [later] = resume_rooms(room.table.game, tmp_path, 2.0)
+    assert later.table.line == again.table.line and later.tokens == room.tokens and later.pause == 2.0
+    assert old.read_text() == kept
