@@ -60,6 +60,24 @@ class SearchPolicy(ScoredPolicy):
     slow = True
 
 
+class WeighingSearch(SearchPolicy):
+    """A search that tells what stands behind its scores."""
+
+    @abstractmethod
+    def search_rows(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints, Scores | None, Ints]:
+        """The results of `ScoredPolicy.evaluate`, and the evidence of `ScoredPolicy.weigh`; no errors if unknown."""
+
+    def evaluate(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints]:
+        return self.search_rows(observations, action_masks, streams, skip_forced)[:2]
+
+    def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, Scores | None, Ints]:
+        return self.search_rows(observations, action_masks, streams, False)
+
+
 class WorldSearch(SearchPolicy):
     """A search that adds up what each action brings in worlds, drawn until a budget is spent, and takes the best.
 

@@ -51,6 +51,8 @@ def define_game(
     options: Sequence[Option] = (),
     rewards: Sequence[str] = ("points", "win"),
     ranges: Mapping[str, tuple[int, int]] | None = None,
+    untold: Sequence[str] = (),
+    complete: Kernel | None = None,
     hidden: Sequence[Part] = (),
     dealt: Sequence[Dealt] = (),
     begin: Kernel | None = None,
@@ -78,6 +80,9 @@ def define_game(
         ranges: by field, the least and the greatest number that a state has there; for fields that no part shows, and where
             a state has other numbers than a view. Views have 0 in what no part shows. A uint64 field, a random stream, has
             no range.
+        untold: fields, or those of which parts show some numbers, that views have all the same: set by ``complete`` or by
+            ``remember``. Their other numbers have no range: ``flaw`` must check them.
+        complete: ``complete(views, j)``, a kernel that sets the fields of a view that follow from those that parts show.
         hidden: parts of what no seat sees, such as the stock, with sources in the full state. In a ``state()`` they follow
             the ``private`` parts of the other seats; where no part is private, all their parts.
         dealt: the fields that identify a deal in a line of text. Without them a line has the random stream of the deal,
@@ -102,10 +107,10 @@ def define_game(
     _check_state(name, state, actions, options)
     by_stream = _check_deals(name, state, tuple(dealt), begin, callables)
     parts = (*observation, *_further_parts(observation, seats, options))
-    layout = Layout(name, state, parts, dict(ranges or {}))
+    layout = Layout(name, state, parts, dict(ranges or {}), tuple(untold))
     most = check_int("max_steps", callables.pop("max_steps", state["history"].shape[0]), 1, state["history"].shape[0])
     brought = {key: function for key, function in callables.items() if key in _KERNELS}
-    made = _KernelMaker(name, layout, callables, seats, actions, most, by_stream)
+    made = _KernelMaker(name, layout, callables | {"complete": complete}, seats, actions, most, by_stream)
     if recall_history:
         brought |= made.recall_kernels()
         callables |= {"recall_parts": made.recall_parts}
@@ -238,6 +243,11 @@ def _own_stream(games: Any, i: int, whole: bool) -> bool:
 
 
 @kernel
+def _clear_stream(views: Any, j: int) -> None:
+    views[j].deal_stream = np.uint64(0)
+
+
+@kernel
 def _remember_nothing(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     pass
 
@@ -304,20 +314,17 @@ class _KernelMaker:
 
     def _decode_kernel(self) -> Kernel:
         read = self.brought.get("decode") or self.layout.decode_kernel(self.module_name)
-        if not self.by_stream:
-            return read
+        for complete in (self.brought["complete"], _clear_stream if self.by_stream else None):
+            read = read if complete is None else self._completed(inlined(read), complete)
+        return read
 
-        @self._compile("decode")
+    def _completed(self, read: Kernel, complete: Kernel) -> Kernel:
+        @self._compile(f"decode.{complete.__name__}")
         def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
             read(observations, row, views, j)
-            views[j].deal_stream = np.uint64(0)
+            complete(views, j)
 
         return decode
-
-    @property
-    def _turn_part(self) -> int:
-        """Number of the part that shows the seat to act."""
-        return next(k for k, part in enumerate(self.layout.parts) if getattr(part.source, "field", None) == "to_act")
 
     def _replay_kernel(self) -> Kernel:
         """Returns a kernel ``replays(games, i, whole) -> bool``: whether play leads from the start of the deal to a record
@@ -365,7 +372,8 @@ class _KernelMaker:
             self.brought["legal"],
         )
         fits = _own_stream if self.by_stream else _always
-        parts, turn, replays = self.layout.parts, self._turn_part, self._replay_kernel()
+        parts, replays = self.layout.parts, self._replay_kernel()
+        turn = next(k for k, part in enumerate(parts) if getattr(part.source, "field", None) == "to_act")
         least = -1 if "seen" in self.brought or "history_text" in self.brought else 0
         past, untold, most, actions, words = len(parts), len(parts) + 1, self.most, len(self.actions), self.mask_words
 
@@ -399,11 +407,11 @@ class _KernelMaker:
 
     def reveal_kernel(self, hidden: tuple[Part, ...]) -> tuple[Kernel, tuple[Part, ...]]:
         """Returns the kernel ``reveal`` and the parts that it writes."""
-        view, seats, names = self.brought["view"], self.seats, self.layout.parts[self._turn_part].labels
+        view, seats = self.brought["view"], self.seats
         private = tuple(part for part in self.layout.parts if part.private) or self.layout.parts
         parts = tuple(
             replace(part, name=f"{part.name}_{seat}", meaning=f"{part.meaning} (as {seat} sees it)", source=None)
-            for seat in names[1:]
+            for seat in seat_names(seats)[1:]
             for part in private
         )
         width = sum(part.size for part in private)

@@ -38,6 +38,7 @@ class Layout:
     dtype: np.dtype[Any]
     parts: tuple[Part, ...]  # in order, each with a source
     ranges: Mapping[str, tuple[int, int]] | None = field(default_factory=dict)  # bounds of fields that no part shows
+    untold: tuple[str, ...] = ()  # fields that no part shows, and that views have all the same; the game checks them
     functions: Mapping[str, Any] = field(default_factory=dict)  # what expressions of the game's own sources call
 
     def __post_init__(self) -> None:
@@ -46,15 +47,17 @@ class Layout:
             list(self._elements_of(part))
         if self.ranges is None:
             return
-        for name, bounds in self.ranges.items():
+        for name in (*self.ranges, *self.untold):
             if name not in names:
+                where = "ranges" if name in self.ranges else "untold"
                 raise ValueError(
-                    f"ranges of {self.game}: the STATE has no field {name!r}: its fields are {', '.join(names)}"
+                    f"{where} of {self.game}: the STATE has no field {name!r}: its fields are {', '.join(names)}"
                 )
+        for name, bounds in self.ranges.items():
             if not (isinstance(bounds, tuple) and len(bounds) == 2 and bounds[0] <= bounds[1]):
                 raise ValueError(f"ranges of {self.game}: {name!r} must have two ints, the least first, not {bounds!r}")
         for name in names:
-            bounded = name in self.ranges or name in HISTORY_FIELDS or self.dtype[name].base == np.uint64
+            bounded = name in (*self.ranges, *HISTORY_FIELDS, *self.untold) or self.dtype[name].base == np.uint64
             if not bounded and not set(_all_of(self.dtype, name)) <= self._shown_elements:
                 raise ValueError(
                     f"no part of an observation of {self.game} tells the field {name!r}, or not all of it: give it a part, "
@@ -172,7 +175,7 @@ class Layout:
         told_ones = self._shown_elements
         for name in self._own_fields:
             for element in _all_of(self.dtype, name):
-                if name in HISTORY_FIELDS or element in told_ones:
+                if name in (*HISTORY_FIELDS, *self.untold) or element in told_ones:
                     continue
                 told = self._in_range(name, element) if self.ranges and name in self.ranges else "True"
                 allowed = f"{told} if whole else v.{element} == 0"

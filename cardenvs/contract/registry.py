@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import functools
+import operator
 import os
 from collections.abc import Callable
 from dataclasses import fields
@@ -192,13 +193,13 @@ def address(spec: GameSpec) -> str:
 def _reduce_spec(spec: GameSpec) -> Any:
     """Pickles a spec: an installed game by its name, a described one by its file, another one by its fields."""
     if spec.recall:
-        return _recalling, (spec.plain,)
+        return operator.attrgetter("recalling"), (spec.plain,)
     if spec.family in GAMES.entries and _find_installed(spec.name) is spec:
         return get_game, (spec.name,)
     if spec.path is not None:
         return _described_alike, (spec.path, spec.digest)
     values = {name.name: getattr(spec, name.name) for name in fields(spec) if name.init}
-    return _rebuilt, ({name: getattr(value, "trusting", value) for name, value in values.items()},)
+    return functools.partial(GameSpec, **{name: getattr(value, "trusting", value) for name, value in values.items()}), ()
 
 
 copyreg.pickle(GameSpec, _reduce_spec)
@@ -210,11 +211,3 @@ def _described_alike(path: str, digest: str) -> GameSpec:
     if spec.digest != digest:
         raise ValueError(f"{path}: the description was changed since its game was pickled")
     return spec
-
-
-def _recalling(spec: GameSpec) -> GameSpec:
-    return spec.recalling
-
-
-def _rebuilt(values: dict[str, Any]) -> GameSpec:
-    return GameSpec(**values)

@@ -28,7 +28,7 @@ _ELSEWHERE = "random"  # the policy of seats that a mapping of opponents does no
 
 
 class Lineups:
-    """The policies at the other seats of ``n`` games; arguments as of `cardenvs.envs.seat.SeatGames`.
+    """The policies at the other seats of ``n`` games; arguments as of `cardenvs.envs.seat_games.SeatGames`.
 
     Draws a policy for the learner's partners and one for each other side, independently; a seat that ``opponents`` names
     draws its own. In a game of one side all other seats are partners, and play ``partner``, or else ``opponents``.

@@ -3,339 +3,34 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium.spaces import Discrete
+from gymnasium.vector import AutoresetMode
 
-from cardenvs.checks import call_text, check_bool, check_mapping, check_seed, is_int, short
-from cardenvs.compiled.bits import Streams
-from cardenvs.compiled.streams import below, seed_streams
-from cardenvs.contract.loops import EPISODE_OVER
+from cardenvs.checks import check_seed
 from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.aec import RENDER_FPS, RENDER_MODES, draw, new_renderer, observation_box
+from cardenvs.envs.aec import RENDER_FPS, RENDER_MODES, draw, new_renderer
 from cardenvs.envs.arguments import (
     ResetNeeded,
     action_number,
-    apply_deal_options,
     check_illegal,
     check_reset_options,
     deal_options,
     form_of,
-    illegal_rewards,
 )
-from cardenvs.envs.batch import Batch, check_arrays, new_streams
-from cardenvs.envs.lineups import LEARNER, Lineups, Pool
-from cardenvs.policy.contract import ask
-from cardenvs.randomness import player_streams
-
-_LINEUPS = 0x0DD5
-"""Constant mixed into the seed of the line-ups, which must not follow the cards; no policy gets these streams."""
-
-
-class Stepped(NamedTuple):
-    """The result of a step of `SeatGames`.
-
-    Attributes:
-        rewards: float32 (n,), the learner's rewards since its last decisions, or since the episode began.
-        terminated: bool (n,), where the episode has ended.
-        truncated: bool (n,), where the episode was truncated.
-        final: the learner's last observations of these episodes, int8 (observation_size,), by the games' numbers.
-        opponents: the names of the policies at the seats in this step, see `SeatGames.opponents`.
-    """
-
-    rewards: npt.NDArray[np.float32]
-    terminated: npt.NDArray[np.bool_]
-    truncated: npt.NDArray[np.bool_]
-    final: dict[int, npt.NDArray[np.int8]]
-    opponents: npt.NDArray[np.object_]
-
-
-class SeatGames:
-    """``n`` games in each of which one seat is the learner's: the base of both Gymnasium environments.
-
-    ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``encoding`` and rule options are those of `cardenvs.Batch`;
-    an encoding is the learner's alone.
-
-    Args:
-        n: the number of games.
-        seat: the learner's seat, or ``"random"`` for a random seat in each episode.
-        opponents: the policy of the other sides, by name, by file or as an object; or a list of such, one of which is drawn
-            for each episode and each side (one that is listed twice is drawn twice as often), so that opposing partners
-            share a policy; or a dict from agents' names (``"player_1"``) to policies or lists, from which each named seat
-            draws for itself. Seats that the dict does not name get ``"random"``, or the partner. With a random seat for the
-            learner all may be named; the learner takes the place of one.
-        partner: the policy of the learner's partners, or a list, one of which is drawn for each episode, the same for all
-            partners; None takes the policy of the other sides, drawn independently. Only for games with partners.
-
-    Attributes:
-        spec: the game's spec, with recall if the learner's observations have it.
-        batch: the games; its observations have the order of play if the learner or another player wants it.
-        shown: the number of entries of the learner's observations.
-        learner: int64 (n,), the learner's seat in each game.
-        watcher: a function without arguments that is called before every move of the other seats; at first None, for none.
-
-    Raises:
-        ValueError: an unknown game, seat, policy, option or value.
-    """
-
-    def __init__(
-        self,
-        game: str | GameSpec,
-        n: int,
-        *,
-        seat: int | str = 0,
-        opponents: Pool | Mapping[str, Pool] = "random",
-        partner: Pool | None = None,
-        reward: str | None = None,
-        team_share: float = 1.0,
-        recall: bool = False,
-        max_decisions: int | None = None,
-        encoding: str | None = None,
-        **options: Any,
-    ) -> None:
-        game, options = form_of(game, options, type(self))
-        self.spec = spec = game.with_recall(check_bool("recall", recall))
-        drawn = isinstance(seat, str) and seat == "random"
-        if not drawn and (not is_int(seat) or not 0 <= seat < spec.seats):
-            raise ValueError(f"seat must be 0 to {spec.seats - 1} or 'random', not {short(seat)}")
-        self.n = spec.check_count("n", n, 1)
-        self.shown = spec.shown_size(encoding)
-        self.seat = seat
-        self.options = options
-        self.reward = reward
-        self._lineups = Lineups(spec, self.n, seat, opponents, partner)
-        # The actions of policies are checked as they come, those of the learner before they are given to `step`.
-        self.batch = Batch(
-            spec,
-            n,
-            seed=0,
-            reward=reward,
-            team_share=team_share,
-            restart=False,
-            validate=False,
-            recall=recall or any(player.game.recall for player in self._lineups.players),
-            max_decisions=max_decisions,
-            **options,
-        )
-        self.learner = np.zeros(n, np.int64)
-        self._randomness = np.zeros((n, spec.seats), np.uint64)  # of the policies, by seat
-        self._drawing = np.zeros(n, np.uint64)  # of the learner's seats and the line-ups
-        self._owed = np.zeros(n, np.float32)  # what was paid to the learner before its first decision of the episode
-        self._view = spec.new_games(1)
-        self.watcher: Callable[[], object] | None = None
-
-    def describe_call(self, name: str, **settings: Any) -> str:
-        """Returns an environment over these games as a call: its seat, and the policies that may sit beside the learner."""
-        others = [player.name for player in self._lineups.players]
-        return call_text(name, self.spec.name, **settings, seat=self.seat, others=others, **self.options)
-
-    def reset(
-        self,
-        seed: int | Sequence[int | None] | None,
-        deal: dict[str, Any] | None = None,
-        rows: npt.NDArray[np.int64] | None = None,
-    ) -> None:
-        """Starts a new episode in the games ``rows``, int64 (k,), each once; None for all.
-
-        Args:
-            seed: an int from 0 to 2**256 - 1 that starts the random streams anew, or a list of one for each game, as for
-                `cardenvs.envs.batch.Batch.reset`, those of other games ignored; None goes on with the streams.
-            deal: for all these games, ``"deal"``, ``"dealer"`` and ``"deck"`` of
-                `cardenvs.envs.arguments.apply_deal_options`.
-
-        Raises:
-            ValueError: a wrong seed, a deal that is not of this game or is over already, or a dealer that is no seat.
-        """
-        self.check_reset(seed, deal)
-        batch = self.batch
-        if seed is not None and rows is None:
-            self._lineups.memory.forget()  # the deals may have been played before
-            batch.reset(seed)
-            self._randomness, self._drawing = self._new_streams(seed)
-        else:
-            rows = np.arange(self.n) if rows is None else rows
-            if seed is None:
-                batch.games["over"][rows] = EPISODE_OVER  # of games of several deals
-            else:
-                batch.streams[rows] = new_streams(seed, batch.streams)[rows]
-                randomness, drawing = self._new_streams(seed)
-                self._randomness[rows], self._drawing[rows] = randomness[rows], drawing[rows]
-                batch.games[rows] = self.spec.new_games(len(rows), **self.options)
-            batch.deal(rows)
-        rows = np.arange(self.n) if rows is None else rows
-        if deal and any(value is not None for value in deal.values()):
-            games = batch.games.copy()
-            for i in rows.tolist():
-                apply_deal_options(self.spec, games[i : i + 1], deal, self.options, batch.limit)
-            others = ~np.isin(np.arange(self.n), rows)
-            before = [(array, array[others]) for array in (batch.decisions, batch.to_act, batch.action_masks)]
-            batch.set_games(games)
-            for array, values in before:  # of episodes of several deals, and of those that an illegal action ended
-                array[others] = values
-        self._start_episodes(rows)
-
-    def _new_streams(self, seed: int | Sequence[int | None]) -> tuple[Streams, Streams]:
-        """Returns new streams of the policies, uint64 (n, seats), and of the line-ups, uint64 (n,)."""
-        seats = self.spec.seats
-        randomness = new_streams(seed, self._randomness, lambda one, n: player_streams(one, "seat", n, seats))
-        return randomness, new_streams(seed, self._drawing, lambda one, n: seed_streams(one ^ _LINEUPS, n))
-
-    def check_reset(self, seed: int | Sequence[int | None] | None, deal: dict[str, Any] | None) -> None:
-        """Raises the ValueError of `reset` for wrong arguments; nothing changes."""
-        if deal:
-            apply_deal_options(self.spec, self.spec.deal(0, **self.options), deal, self.options, self.batch.limit)
-        if seed is not None:
-            new_streams(seed, self._drawing)
-
-    def _start_episodes(self, rows: npt.NDArray[np.int64]) -> None:
-        """Draws seats and policies in newly dealt games, plays to the learner's decision, and redeals games without one."""
-        while len(rows):
-            if self.seat == "random":
-                for i in rows:
-                    self.learner[i] = below(self._drawing, int(i), self.spec.seats)
-            else:
-                self.learner[rows] = int(self.seat)
-            self._lineups.draw_lineups(rows, self.learner, self.batch.games, self._drawing)
-            self._owed[rows] = self._play_on()[rows]
-            rows = rows[self.batch.to_act[rows] < 0]
-            self.batch.deal(rows)
-
-    def _actions_of_others(self) -> npt.NDArray[np.int64] | None:
-        """Returns the actions of the seats to act but the learner's, int64 (n,), -1 elsewhere; None if there are none."""
-        batch, count = self.batch, np.arange(self.n)
-        if self.spec.kernels.side is not None:  # in an episode of several deals, sides are dealt again
-            self._lineups.seat_players(count, self.learner, batch.games)
-        moving = np.where(batch.to_act >= 0, self._lineups.lineup[count, batch.to_act], LEARNER)
-        if (moving == LEARNER).all():
-            return None
-        actions = np.full(self.n, -1, np.int64)
-        for number, player in enumerate(self._lineups.players):
-            rows = np.flatnonzero(moving == number)
-            if len(rows):
-                actions[rows] = ask(
-                    player, batch.observations, batch.action_masks, self._randomness, rows, batch.to_act[rows],
-                    partial(self.spec.illegal_answer, batch.games), self._lineups.memory,
-                )  # fmt: skip
-        return actions
-
-    def _play_on(self) -> npt.NDArray[np.float32]:
-        """Lets the other seats act up to the learner's decision or the end; returns the learner's rewards, float32 (n,)."""
-        total = np.zeros(self.n, np.float32)
-        while (actions := self._actions_of_others()) is not None:
-            if self.watcher is not None:
-                self.watcher()
-            self.batch.step(actions)
-            total += self.batch.rewards[np.arange(self.n), self.learner]
-        return total
-
-    def step(self, actions: npt.NDArray[np.int64], restart: bool, waiting: npt.NDArray[np.bool_] | None = None) -> Stepped:
-        """Plays the learner's actions and on to its next decisions.
-
-        Args:
-            actions: int64 (n,), legal or not; an illegal one ends its episode at the greatest loss.
-            restart: whether games whose episode has ended are dealt anew.
-            waiting: bool (n,), games that are left unchanged; None for none.
-        """
-        batch = self.batch
-        playing = np.ones(self.n, np.bool_) if waiting is None else ~waiting
-        illegal = ~self.are_legal(actions) & playing
-        if illegal.any():  # paid by the sides of this deal
-            paid = illegal_rewards(self.spec, self.options, self.reward, batch.games, self.learner, batch.share)
-        batch.step(np.where(illegal | ~playing, -1, actions))
-        rewards = batch.rewards[np.arange(self.n), self.learner]
-        rewards += self._play_on()
-        if illegal.any():
-            rewards = np.where(illegal, paid[np.arange(self.n), self.learner], rewards)
-        rewards += np.where(playing, self._owed, 0)
-        self._owed[playing] = 0
-        done = ((batch.to_act < 0) | illegal) & playing
-        cut_off = (batch.decisions < 0) & done & ~illegal
-        final = {int(i): self.observe(int(i)) for i in np.flatnonzero(done)}
-        self.mark_over(illegal)
-        opponents = self.opponents()
-        if restart and final:
-            rows = np.flatnonzero(done)
-            batch.deal(rows)
-            self._start_episodes(rows)
-        return Stepped(rewards, done & ~cut_off, cut_off, final, opponents)
-
-    def mark_over(self, games: npt.NDArray[np.bool_]) -> None:
-        """Marks games, bool (n,), as ended by an illegal action until they are dealt anew."""
-        self.batch.to_act[games] = -1
-        self.batch.action_masks[games] = 0
-
-    def opponents(self) -> npt.NDArray[np.object_]:
-        """Returns the names of the policies at the seats, None at the learner's: a read-only array (n, seats).
-
-        Where sides are dealt in secret, the names may reveal them.
-        """
-        return self._lineups.seat_names()
-
-    def observations(self) -> npt.NDArray[np.int8]:
-        """Returns the learner's observation in each game where it is to act, int8 (n, shown), a new array."""
-        return self.batch.observations[:, : self.shown].copy()
-
-    def observe(self, i: int) -> npt.NDArray[np.int8]:
-        """Returns the learner's observation in game ``i``, at any time: a new int8 array of shape (shown,)."""
-        out = np.zeros((1, self.spec.observation_size), np.int8)
-        self.spec.kernels.view(self.batch.games, i, int(self.learner[i]), self._view, 0)
-        self.spec.kernels.observe(self._view, 0, out, 0)
-        return out[0, : self.shown]
-
-    def get_state(self) -> dict[str, npt.NDArray[Any]]:
-        """Returns the games with all random streams: copies of arrays by name, which `set_state` restores."""
-        return self.batch.get_state() | {name: array.copy() for name, array in self._own_arrays().items()}
-
-    def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Restores games that `get_state` returned, here or in another object of the same settings; else ValueError."""
-        given = check_mapping("state", state)
-        check_arrays(given, self._own_arrays())
-        if not ((given["learner"] >= 0) & (given["learner"] < self.spec.seats)).all():
-            raise ValueError("state must be what get_state() returned: its 'learner' has no seats of the game")
-        self._lineups.check_drawn(given["lineups"])
-        self.batch.set_state(given)
-        for name, mine in self._own_arrays().items():
-            mine[:] = given[name]
-        self._lineups.memory.forget()
-        self._lineups.seat_players(np.arange(self.n), self.learner, self.batch.games)
-
-    def _own_arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Returns the arrays of a state beside the batch's, by name, without copying."""
-        return {
-            "learner": self.learner, "randomness": self._randomness, "drawing": self._drawing, "owed": self._owed,
-            "lineups": self._lineups.drawn,
-        }  # fmt: skip
-
-    def clone(self) -> SeatGames:
-        """Returns independent games that go on as these do, with the same policy objects."""
-        twin = copy.copy(self)
-        twin.batch, twin.watcher = self.batch.clone(), None
-        twin.learner, twin._randomness, twin._drawing = self.learner.copy(), self._randomness.copy(), self._drawing.copy()
-        twin._view, twin._owed = self._view.copy(), self._owed.copy()
-        twin._lineups = self._lineups.clone()
-        return twin
-
-    def illegal_message(self, i: int, action: int) -> str:
-        """Returns the message on the learner's illegal action in game ``i``, with the legal actions."""
-        return self.spec.illegal_message(self.batch.games, i, action)
-
-    def close(self) -> None:
-        """Closes the policies made from names, such as programs; those given as objects stay open."""
-        self._lineups.close()
-
-    def are_legal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Returns whether the learner's action is legal in each game, bool (n,)."""
-        known = (actions >= 0) & (actions < self.spec.num_actions)
-        return np.asarray(known & (self.batch.action_masks[np.arange(self.n), np.where(known, actions, 0)] != 0))
+from cardenvs.envs.lineups import Pool
+from cardenvs.envs.seat_games import SeatGames as SeatGames
+from cardenvs.envs.vector import SeatVectorEnv
 
 
 class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     """One seat of a game as a Gymnasium environment; named policies hold the other seats.
+
+    It is `cardenvs.SeatVectorEnv` with one game, which is dealt anew only by `reset`.
 
     The action mask is in ``info["action_mask"]`` and from `action_masks`; ``info["opponents"]`` has the names of the
     policies at the other seats in this episode, by agent (``{"player_1": "hybrid", ...}``). A reward runs from one own
@@ -378,18 +73,21 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self._renderer = new_renderer(game, render_mode)
         self.render_mode = render_mode
         self._illegal = check_illegal(illegal)
-        self.seat_games = SeatGames(
-            game, 1,
+        self.vector = SeatVectorEnv(
+            game, autoreset_mode=AutoresetMode.DISABLED,
             seat=seat, opponents=opponents, partner=partner, reward=reward, team_share=team_share, recall=recall,
             max_decisions=max_decisions, encoding=encoding, **options,
         )  # fmt: skip
-        self.game = self.seat_games.spec
+        self.game = self.vector.game
         if render_mode == "human":
             self.seat_games.watcher = self.render
-        self.observation_space: Any = observation_box(self.seat_games.shown)
-        self.action_space = Discrete(self.game.num_actions)
-        self._over = True
-        self._started = False
+        self.observation_space: Any = self.vector.single_observation_space
+        self.action_space: Any = self.vector.single_action_space
+
+    @property
+    def seat_games(self) -> SeatGames:
+        """The one game beneath."""
+        return self.vector.seat_games
 
     def __repr__(self) -> str:
         return self.seat_games.describe_call("SeatEnv")
@@ -405,18 +103,11 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             The learner's observation, int8 (observation_size,), and an info with ``"action_mask"`` and ``"opponents"``.
         """
         given = check_reset_options(options, deal_options(self.game))
-        seed = None if seed is None else check_seed(seed)
-        self.seat_games.check_reset(seed, given)
-        super().reset(seed=seed)
-        if seed is None and not self._started:
-            seed = int(self.np_random.integers(0, 2**63))
-            super().reset(seed=seed)  # so that np_random_seed repeats what begins here
-        self._started = self._over = True
-        self.seat_games.reset(seed, given)
-        self._over = False
+        observations, infos = self.vector.reset(seed=None if seed is None else check_seed(seed), options=given)
+        self._np_random, self._np_random_seed = self.vector.np_random, self.vector.np_random_seed
         if self.render_mode == "human":
             self.render()
-        return self.seat_games.observations()[0], self._info()
+        return observations[0], self._info(infos)
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         """Plays ``action``, then the other seats' actions up to the learner's next decision or the end of the episode.
@@ -428,45 +119,33 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         Raises:
             ValueError: the action is no int, or illegal with ``illegal="raise"``; or a policy returned an illegal action.
         """
-        if self._over:
+        if not self.seat_games.ready or self.vector.over[0]:
             raise ResetNeeded(
-                f"{'the episode is over' if self._started else 'there is no episode yet'}: call reset() first"
+                f"{'the episode is over' if self.vector.dealt else 'there is no episode yet'}: call reset() first"
             )
         number = action_number(self.game, action)
-        legal = 0 <= number < self.game.num_actions and bool(self.seat_games.batch.action_masks[0, number])
-        message = "" if legal else self.seat_games.illegal_message(0, number)
-        if message and self._illegal == "raise":
-            raise ValueError(message)
-        self._over = True  # unless the step succeeds: after an error, the learner may not be to act
-        stepped = self.seat_games.step(np.array([number if legal else -1]), restart=False)
-        terminated, truncated = bool(stepped.terminated[0]), bool(stepped.truncated[0])
-        self._over = terminated or truncated
-        observation = stepped.final[0] if self._over else self.seat_games.observations()[0]
+        if self._illegal == "raise":
+            if not 0 <= number < self.game.num_actions or not self.seat_games.batch.action_masks[0, number]:
+                raise ValueError(self.seat_games.illegal_message(0, number))
+        observations, rewards, terminated, truncated, infos = self.vector.step(np.array([number]))
         if self.render_mode == "human":
             self.render()
-        info = self._info()
-        if message:
-            info["illegal_action"] = message
-        return observation, float(stepped.rewards[0]), terminated, truncated, info
+        return observations[0], float(rewards[0]), bool(terminated[0]), bool(truncated[0]), self._info(infos)
 
-    def _info(self) -> dict[str, Any]:
-        names = self.seat_games.opponents()[0]
-        opponents = {f"player_{seat}": name for seat, name in enumerate(names) if name is not None}
-        return {"action_mask": self.action_masks(), "opponents": opponents}
+    def _info(self, infos: dict[str, Any]) -> dict[str, Any]:
+        """Returns the info of the one game from those of the vector environment."""
+        opponents = {agent: names[0] for agent, names in infos["opponents"].items() if names[0] is not None}
+        info = {"action_mask": infos["action_mask"][0], "opponents": opponents}
+        return info | ({"illegal_action": infos["illegal_action"][0]} if "illegal_action" in infos else {})
 
     def get_state(self) -> dict[str, Any]:
         """Returns the current episode with all random streams; `set_state` restores it."""
-        if not self._started:
-            raise ResetNeeded("there is no episode yet: call reset() first")
-        return {"games": self.seat_games.get_state(), "over": self._over}
+        self._check_dealt()
+        return self.vector.get_state()
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Restores an episode that `get_state` returned, here or in an environment of these settings; else ValueError."""
-        given = check_mapping("state", state)
-        if set(given) != {"games", "over"} or not isinstance(given["over"], bool):
-            raise ValueError(f"state must be what get_state() returned, not {short(state)}")
-        self.seat_games.set_state(given["games"])
-        self._started, self._over = True, given["over"]
+        self.vector.set_state(state)
 
     def clone(self) -> SeatEnv:
         """Returns an independent copy that goes on as this environment does, in microseconds; it has no window.
@@ -474,7 +153,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         Spaces, settings and the other seats' policies are shared.
         """
         twin = copy.copy(self)
-        twin.seat_games = self.seat_games.clone()
+        twin.vector = self.vector.clone()
         twin._renderer = copy.copy(self._renderer)
         if self.render_mode == "human":
             twin.seat_games.watcher = twin.render
@@ -482,21 +161,23 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """Returns the learner's legal actions: int8 (num_actions,), all zeros when the episode is over."""
-        if not self._started:
-            raise ResetNeeded("there is no episode yet: call reset() first")
+        self._check_dealt()
         return self.seat_games.batch.action_masks[0].copy()
+
+    def _check_dealt(self) -> None:
+        if not self.vector.dealt:
+            raise ResetNeeded("there is no episode yet: call reset() first")
 
     def render(self) -> Any:
         """Draws the learner's view: ``"ansi"`` returns text, ``"rgb_array"`` uint8 (600, 800, 3), ``"human"`` shows it."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
-        if not self._started:
-            raise ResetNeeded("there is no episode yet: call reset() first")
+        self._check_dealt()
         return draw(self.game, self._renderer, self.seat_games.batch.games, int(self.seat_games.learner[0]))
 
     def close(self) -> None:
         """Closes the window, if one is open, and the policies made from names, such as programs."""
-        self.seat_games.close()
+        self.vector.close()
         if self._renderer is not None:
             self._renderer.close()

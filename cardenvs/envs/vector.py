@@ -15,10 +15,10 @@ from gymnasium.vector.utils import batch_space
 from cardenvs.checks import check_ints, check_mapping, check_seed, is_int, short
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import observation_box
-from cardenvs.envs.arguments import ResetNeeded, check_illegal, check_reset_options, deal_options, form_of
+from cardenvs.envs.arguments import ResetNeeded, check_reset_options, deal_options, form_of
 from cardenvs.envs.batch import check_arrays
 from cardenvs.envs.lineups import Pool
-from cardenvs.envs.seat import SeatGames
+from cardenvs.envs.seat_games import SeatGames
 
 Observations = npt.NDArray[np.int8]
 
@@ -56,7 +56,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             the reward know, and the reason is in ``infos["illegal_action"]``; ``"raise"``: it is a ValueError, and nothing
             has been played.
         autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value, such as ``"NextStep"``.
-        seat: this and what follows, rule options included, as of `cardenvs.envs.seat.SeatGames`.
+        seat: this and what follows, rule options included, as of `cardenvs.envs.seat_games.SeatGames`.
 
     Raises:
         ValueError: an unknown game, seat, policy, option or value.
@@ -86,21 +86,20 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         if render_mode is not None:
             raise ValueError(f"render_mode must be None for many games at once, not {short(render_mode)}")
         self.num_envs = num_envs = game.check_count("num_envs", num_envs, 1)
-        self._illegal = check_illegal(illegal)
         self._mode = check_autoreset_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
         self.seat_games = SeatGames(
             game, num_envs,
             seat=seat, opponents=opponents, partner=partner, reward=reward, team_share=team_share, recall=recall,
-            max_decisions=max_decisions, encoding=encoding, **options,
+            max_decisions=max_decisions, encoding=encoding, illegal=illegal, **options,
         )  # fmt: skip
         self.game = self.seat_games.spec
         self.single_observation_space = observation_box(self.seat_games.shown)
         self.single_action_space = Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._started = self._dealt = False
-        self._over = np.zeros(num_envs, np.bool_)
+        self.dealt = False
+        self.over = np.zeros(num_envs, np.bool_)
         self._shown = np.zeros((num_envs, self.seat_games.shown), np.int8)
 
     def __repr__(self) -> str:
@@ -128,18 +127,17 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         self.seat_games.check_reset(seed, given)
         if seed is None or is_int(seed):
             super().reset(seed=None if seed is None else check_seed(seed))
-        if not self._dealt and (seed is None or not is_int(seed)):
+        if not self.dealt and (seed is None or not is_int(seed)):
             drawn = int(self.np_random.integers(0, 2**63))
             if seed is None:
                 seed = drawn
                 super().reset(seed=seed)  # so that np_random_seed repeats what begins here
             else:  # games whose entry is None begin with unpredictable streams, too
                 self.seat_games.reset(drawn)
-        self._started = False  # unless the reset succeeds
+        self.dealt = True
         self.seat_games.reset(seed, given, rows)
-        self._started = self._dealt = True
         new = slice(None) if rows is None else rows
-        self._over[new] = False
+        self.over[new] = False
         self._shown[new] = self.seat_games.observations()[new]
         return self._shown.copy(), self._infos()
 
@@ -171,27 +169,19 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         """
         chosen = check_ints("actions", actions, (self.num_envs,))
         self._check_started()
-        waiting = self._over
+        waiting = self.over
         if self._mode is AutoresetMode.DISABLED and waiting.any():
             raise ResetNeeded(f"game {int(waiting.argmax())}: the episode is over: call reset() with a reset_mask first")
-        bad = np.flatnonzero(~self.seat_games.are_legal(chosen) & ~waiting).tolist()
-        messages = {i: self.seat_games.illegal_message(i, int(chosen[i])) for i in bad}
-        if bad and self._illegal == "raise":
-            raise ValueError(f"game {bad[0]}: {messages[bad[0]]}")
-        self._started = False  # unless the step succeeds: after an error, the learner may not be to act
         same = self._mode is AutoresetMode.SAME_STEP
-        if waiting.any():
-            self.seat_games.reset(None, rows=np.flatnonzero(waiting))
-        stepped = self.seat_games.step(chosen, restart=same, waiting=waiting)
-        done, final = stepped.terminated | stepped.truncated, stepped.final
-        self._over = done & (not same)
+        stepped = self.seat_games.step(chosen, restart=same, waiting=waiting, renew=True)
+        done, final, messages = stepped.terminated | stepped.truncated, stepped.final, stepped.messages
+        self.over = done & (not same)
         self._shown = self.seat_games.observations()
-        self._started = True
         infos = self._infos()
-        if bad:
+        if messages:
             reasons = np.full(self.num_envs, None, object)
-            reasons[bad] = [messages[i] for i in bad]
-            infos["illegal_action"], infos["_illegal_action"] = reasons, np.isin(np.arange(self.num_envs), bad)
+            reasons[[*messages]] = [*messages.values()]
+            infos["illegal_action"], infos["_illegal_action"] = reasons, np.isin(np.arange(self.num_envs), [*messages])
         if final and same:
             observations = np.full(self.num_envs, None, object)
             for i, observation in final.items():
@@ -215,26 +205,26 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         return {f"player_{seat}": names[:, seat] for seat in range(self.game.seats) if seat != self.seat_games.seat}
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
-        """Returns the games with all random streams, see `cardenvs.envs.seat.SeatGames.get_state`."""
+        """Returns the games with all random streams, see `cardenvs.envs.seat_games.SeatGames.get_state`."""
         self._check_started()
-        return self.seat_games.get_state() | {"over": self._over.copy(), "shown": self._shown.copy()}
+        return self.seat_games.get_state() | {"over": self.over.copy(), "shown": self._shown.copy()}
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Restores games that `get_state` returned in an environment of these settings; ValueError for anything else."""
         given = check_mapping("state", state)
-        check_arrays(given, {"over": self._over, "shown": self._shown})
+        check_arrays(given, {"over": self.over, "shown": self._shown})
         if given["over"].any() and self._mode is AutoresetMode.SAME_STEP:
             raise ValueError("state must be what get_state() returned with this autoreset mode: its 'over' has games")
         self.seat_games.set_state(given)
-        self._over, self._shown = given["over"].copy(), given["shown"].copy()
-        self.seat_games.mark_over(self._over)
-        self._started = self._dealt = True
+        self.over, self._shown = given["over"].copy(), given["shown"].copy()
+        self.seat_games.mark_over(self.over)
+        self.dealt = True
 
     def clone(self) -> SeatVectorEnv:
         """Returns an independent copy that goes on as this environment does, see `cardenvs.envs.seat.SeatEnv.clone`."""
         twin = copy.copy(self)
         twin.seat_games = self.seat_games.clone()
-        twin._over, twin._shown = self._over.copy(), self._shown.copy()
+        twin.over, twin._shown = self.over.copy(), self._shown.copy()
         return twin
 
     def action_masks(self) -> npt.NDArray[np.int8]:
@@ -248,5 +238,5 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             self.seat_games.close()
 
     def _check_started(self) -> None:
-        if not self._started:
+        if not self.seat_games.ready:
             raise ResetNeeded("there is no episode yet: call reset() first")

@@ -19,7 +19,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import ResetNeeded, check_illegal, check_names, illegal_rewards
 from cardenvs.envs.batch import Batch, new_streams
 from cardenvs.envs.lineups import Pool
-from cardenvs.envs.seat import SeatGames
+from cardenvs.envs.seat_games import SeatGames
 
 Ints = npt.NDArray[np.int64]
 Seeds = int | Sequence[int | None] | None
@@ -205,7 +205,7 @@ class OneSeat:
     """One seat is the learner's, and policies hold the others; members are those of `SelfPlay`, rewards float32 (n,).
 
     A step runs from one decision of the learner to its next. At the end of an episode the observation and the seat are the
-    learner's. Arguments are those of `cardenvs.envs.seat.SeatGames`, and ``illegal`` and ``seed`` as of `SelfPlay`.
+    learner's. Arguments are those of `cardenvs.envs.seat_games.SeatGames`, and ``illegal`` and ``seed`` as of `SelfPlay`.
     """
 
     def __init__(
@@ -218,12 +218,10 @@ class OneSeat:
         seed: Seeds = None,
         **kwargs: Any,
     ) -> None:
-        self.illegal = check_illegal(illegal)
-        self.seat_games = SeatGames(game, n, opponents=opponents, **kwargs)
+        self.seat_games = SeatGames(game, n, opponents=opponents, illegal=illegal, **kwargs)
         self.spec, self.n = self.seat_games.spec, self.seat_games.n
         self.action_masks, self.seats = self.seat_games.batch.action_masks, self.seat_games.learner
         self.rewards = np.zeros(n, np.float32)
-        self._intact = True
         self.messages: dict[int, str] = {}
         self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self.observations = np.zeros((n, self.seat_games.shown), np.int8)
@@ -236,9 +234,7 @@ class OneSeat:
             self._check_intact()
         seeds = _row_seeds(seed, self.n, rows)
         self.seat_games.check_reset(seeds, None)
-        self._intact = False
         self.seat_games.reset(seeds, rows=rows)
-        self._intact = True
         dealt = slice(None) if rows is None else rows
         self.rewards[dealt], self.terminated[dealt], self.truncated[dealt] = 0, False, False
         self.observations[dealt] = self.seat_games.observations()[dealt]
@@ -250,14 +246,8 @@ class OneSeat:
         chosen, asked = _spread_actions(self.n, actions, rows)
         over = self.terminated | self.truncated
         asked &= ~over
-        bad = np.flatnonzero(asked & ~self.seat_games.are_legal(chosen)).tolist()
-        messages = {i: self.seat_games.illegal_message(i, int(chosen[i])) for i in bad}
-        if bad and self.illegal == "raise":
-            raise ValueError(f"game {bad[0]}: {messages[bad[0]]}")
-        self.messages = messages
-        self._intact = False  # unless the step succeeds: after an error, the learner may not be to act
         stepped = self.seat_games.step(chosen, restart=False, waiting=~asked)
-        self._intact = True
+        self.messages = stepped.messages
         self.rewards = np.where(asked, stepped.rewards, 0).astype(np.float32)
         self.terminated, self.truncated = self.terminated | stepped.terminated, self.truncated | stepped.truncated
         shown = self.seat_games.observations()
@@ -272,7 +262,7 @@ class OneSeat:
 
     def _check_intact(self) -> None:
         """Checks that no policy's error interrupted the latest step or reset."""
-        if not self._intact:
+        if not self.seat_games.ready:
             raise ResetNeeded("the latest step ended in an error: reset all games first")
 
 

@@ -41,10 +41,11 @@ class CardVectorEnv(BaseVectorEnv):
 
     Args:
         n: the number of games, at least 1.
-        opponents: the policies of the other sides, as of `cardenvs.envs.seat.SeatGames`; None for self-play.
+        opponents: the policies of the other sides, as of `cardenvs.envs.seat_games.SeatGames`; None for self-play.
         illegal: as of `cardenvs.frameworks.games.SelfPlay`; `illegal_actions` has the messages.
         seed: as of `reset`; None draws a seed.
-        kwargs: other arguments of `cardenvs.envs.seat.SeatGames`, or in self-play of `cardenvs.frameworks.games.SelfPlay`.
+        kwargs: other arguments of `cardenvs.envs.seat_games.SeatGames`, or in self-play of
+            `cardenvs.frameworks.games.SelfPlay`.
 
     Attributes:
         agents: the agents' names in seating order, for `MultiAgentOffPolicyAlgorithm`.

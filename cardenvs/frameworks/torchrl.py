@@ -46,12 +46,13 @@ class BatchedCardEnv(EnvBase):
 
     Args:
         n: the number of games, at least 1.
-        opponents: the policies of the other sides, as of `cardenvs.envs.seat.SeatGames`; None for self-play.
+        opponents: the policies of the other sides, as of `cardenvs.envs.seat_games.SeatGames`; None for self-play.
         illegal: as of `cardenvs.frameworks.games.SelfPlay`; `illegal_actions` has the messages.
         seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int
             for each game; None draws a seed.
         device: the device of the tensors; None for the processor, without a device in the TensorDicts.
-        kwargs: other arguments of `cardenvs.envs.seat.SeatGames`, or in self-play of `cardenvs.frameworks.games.SelfPlay`.
+        kwargs: other arguments of `cardenvs.envs.seat_games.SeatGames`, or in self-play of
+            `cardenvs.frameworks.games.SelfPlay`.
     """
 
     def __init__(

@@ -18,13 +18,13 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops
 from cardenvs.contract.cards import EUCHRE_DECK, SPADES, SUIT_NAMES, SUIT_SYMBOLS, card_name
+from cardenvs.contract.definition import define_game
 from cardenvs.contract.fields import Games, Part
-from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.kinds import TrickGame
-from cardenvs.contract.lines import check_piles, int_field, score_field
+from cardenvs.contract.lines import check_piles
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
-from cardenvs.contract.spec import GameSpec
+from cardenvs.contract.sources import BitSet, Coded, OneHot
 from cardenvs.games import tricks
 
 # --- actions -------------------------------------------------------------------------------------------------------
@@ -62,8 +62,6 @@ OPTIONS = (
     Option("episode", ("deal", "game"), "an episode is one deal, or deals until a side reaches the target"),
     Option("target", (10, 5, 7, 11, 15), "points that win a game"),
 )
-_TARGETS = np.array(sorted(OPTIONS[3].choices), np.int64)
-_TARGET_INDEX = np.searchsorted(_TARGETS, np.arange(16))
 _MAX_SCORE = 15
 
 STATE = np.dtype(
@@ -109,64 +107,6 @@ _LOOKUPS = tricks.suit_lookups(DECK, bowers=True)
 SUIT_SETS, SUIT_OF, STRENGTH = _LOOKUPS
 _VOID_SETS = tricks.void_sets(_LOOKUPS)
 
-# --- the observation -----------------------------------------------------------------------------------------------
-
-_CARDS = tuple(DECK.text(card) for card in range(24))
-_SEATS = ("self", "left", "partner", "right")
-_POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE + 3))  # one point short, then a lone march
-
-
-def _card_part(name: str, meaning: str) -> Part:
-    return Part(name, _CARDS, meaning)
-
-
-OBSERVATION = (
-    _card_part("hand", "the cards in the own hand"),
-    *(_card_part(f"played_{seat}", f"cards played by {seat}, the current trick included") for seat in _SEATS),
-    *(_card_part(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
-    *(_card_part(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
-    _card_part("turned", "the turned card"),
-    _card_part("discard", "the card that the dealer put away, seen by the dealer only"),
-    Part("picked_up", ("yes",), "the dealer took the turned card"),
-    Part("phase", PHASES, "what is being decided"),
-    Part("trump", SUIT_NAMES, "the trump suit"),
-    Part("maker", _SEATS, "who called trump"),
-    Part("alone", ("yes",), "the maker goes alone and its partner sits out"),
-    Part("dealer", _SEATS, "who dealt"),
-    Part("passed_once", _SEATS, "who has passed in the first round"),
-    Part("passed_twice", _SEATS, "who has passed in the second round"),
-    Part("to_act", _SEATS, "whose turn it is"),
-    Part("leader", _SEATS, "who leads the current trick"),
-    Part("winner", _SEATS, "whose card is winning the current trick"),
-    *(Part(f"voids_{seat}", SUIT_NAMES, f"suits that {seat} has shown out of") for seat in _SEATS),
-    Part("bidding", ("forced-spades",), "option: spades are always trump"),
-    Part("stick_the_dealer", ("yes",), "option: the dealer must call at last"),
-    Part("episode", ("game",), "option: deals are played until a side reaches the target"),
-    Part("target", tuple(str(k) for k in _TARGETS), "option: points that win a game"),
-    Part("deal_over", ("yes",), "the deal is over"),
-    Part("episode_over", ("yes",), "the episode is over"),
-    *(Part(f"tricks_{seat}", tuple("12345"), f"tricks won by {seat}: all numbers up to it") for seat in _SEATS),
-    Part("score_own", _POINTS, "points of the own side: all numbers up to it"),
-    Part("score_other", _POINTS, "points of the other side: all numbers up to it"),
-)
-
-_MOVE = (*_SEATS, *SUIT_NAMES, "rank+1", "rank+2", "rank+4", "pass", "order-up", "call", "alone", "discard")
-RECALL = tuple(
-    Part(
-        f"move_{k}",
-        _MOVE,
-        "in the order of play: who did what; a card's suit and rank (1 for a nine to 6 for an ace), those of the discard "
-        "where it was seen; a called suit",
-    )
-    for k in range(1, MAX_STEPS + 1)
-)
-
-HIDDEN = (
-    *(_card_part(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:]),
-    _card_part("kitty", "the three cards nobody sees"),
-    _card_part("hidden_discard", "the card that the dealer put away"),
-)
-
 # --- rules ---------------------------------------------------------------------------------------------------------
 
 
@@ -174,21 +114,11 @@ HIDDEN = (
 def _open_deal(games: Any, i: int) -> None:
     """Sets all fields except cards, dealer, score and options for the start of a deal."""
     g = games[i]
+    tricks.open_table(g)
     g.discard = 0
     g.alone = 0
     g.picked_up = 0
-    g.winner = -1
-    g.over = loops.RUNNING
     g.passes = 0
-    g.moves = 0
-    for k in range(32):
-        g.history[k] = 0
-    for seat in range(4):
-        g.trick[seat] = 0
-        g.played[seat] = 0
-        g.voids[seat] = 0
-        g.tricks[seat] = 0
-    g.to_act = (g.dealer + 1) & 3
     if g.bidding == FORCED_SPADES:  # [E30 E31]
         g.phase = PLAYING
         g.trump = SPADES
@@ -205,13 +135,7 @@ def _open_deal(games: Any, i: int) -> None:
 def deal(games: Any, i: int, streams: Streams, s: int) -> None:
     """Deals the next deal of an unfinished game, else a new episode [E2 E3]."""
     g = games[i]
-    first = below(streams, s, 4)
-    if g.over == loops.DEAL_OVER:
-        g.dealer = (g.dealer + 1) & 3
-    else:
-        g.dealer = first
-        g.score[0] = 0
-        g.score[1] = 0
+    tricks.choose_dealer(g, streams, s)
     cards = np.arange(24)
     for k in range(21):
         other = k + below(streams, s, 24 - k)
@@ -281,22 +205,22 @@ def margin(tricks: int, maker: int, alone: int) -> int:
     return -points_made(5 - tricks, alone)
 
 
+@helper
+def _side_points(games: Any, i: int, side: int) -> int:
+    """Returns the points of a side in a finished deal; one in which all passed scores nothing [E10]."""
+    g = games[i]
+    if g.maker < 0:
+        return np.int64(0)
+    maker = g.maker & 1
+    made = points_made(g.tricks[maker] + g.tricks[maker + 2], g.alone)
+    return max(made if side == maker else -made, 0)
+
+
 @kernel
 def _finish_deal(games: Any, i: int) -> None:
-    """Scores the deal; one in which all passed scores nothing [E10]."""
     g = games[i]
     g.phase = FINISHED
-    g.to_act = -1
-    g.leader = -1
-    if g.maker >= 0:
-        side = g.maker & 1
-        points = points_made(g.tricks[side] + g.tricks[side + 2], g.alone)
-        if points > 0:
-            g.score[side] += points
-        else:
-            g.score[1 - side] -= points
-    unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
-    g.over = loops.DEAL_OVER if unfinished else loops.EPISODE_OVER
+    tricks.end_deal(g, _side_points(games, i, 0), _side_points(games, i, 1))
 
 
 @kernel
@@ -349,13 +273,8 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
     g = games[i]
     for seat in range(4):
         tricks[i, seat] = g.tricks[seat]
-    points[i, 0] = 0
-    points[i, 1] = 0
-    if g.maker >= 0:
-        side = g.maker & 1
-        made = points_made(g.tricks[side] + g.tricks[side + 2], g.alone)
-        points[i, side] = max(made, 0)
-        points[i, 1 - side] = max(-made, 0)
+    points[i, 0] = _side_points(games, i, 0)
+    points[i, 1] = _side_points(games, i, 1)
     if g.over != loops.EPISODE_OVER:
         return 0
     if g.episode == 1:
@@ -373,37 +292,17 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     """Writes the view of ``seat`` to ``views[j]``, turned so that it is seat 0; what it cannot know is 0 [E35 E36]."""
     g = games[i]
     v = views[j]
-    for k in range(4):
-        source = (k + seat) & 3
-        v.hands[k] = g.hands[source] if k == 0 else 0
-        v.trick[k] = g.trick[source]
-        v.played[k] = g.played[source]
-        v.voids[k] = g.voids[source]
-        v.tricks[k] = g.tricks[source]
-    # Field by field: a copy of the whole record would wait for the stores of the step before.
+    tricks.view_table(g, seat, v)
     v.bidding = g.bidding
     v.stick_the_dealer = g.stick_the_dealer
-    v.episode = g.episode
-    v.target = g.target
-    v.score[0] = g.score[seat & 1]
-    v.score[1] = g.score[1 - (seat & 1)]
     v.turned = g.turned
     v.kitty = 0
     v.discard = g.discard if seat == g.dealer else 0
     v.phase = g.phase
-    v.trump = g.trump
     v.alone = g.alone
     v.picked_up = g.picked_up
     v.passes = g.passes
-    v.over = g.over
-    v.moves = g.moves
-    for k in range(32):
-        v.history[k] = g.history[k]
-    v.dealer = tricks.relative_seat(g.dealer, seat)
     v.maker = tricks.relative_seat(g.maker, seat)
-    v.to_act = tricks.relative_seat(g.to_act, seat)
-    v.leader = tricks.relative_seat(g.leader, seat)
-    v.winner = tricks.relative_seat(g.winner, seat)
 
 
 @helper
@@ -478,60 +377,123 @@ def _redeal_constraints(views: Any, i: int) -> Any:
     return suits, barred, sizes, in_hand, discarded
 
 
-_NAMES = [part.name for part in OBSERVATION]
-_FLAW_PARTS = tricks.flaw_parts(_NAMES)
-_HISTORY = len(_NAMES)
-_TURNED, _DISCARD, _PICKED_UP, _PHASE, _TRUMP, _MAKER, _ALONE, _DEALER, _PASSED_ONCE, _TO_ACT, _SCORE = (
-    _NAMES.index(name)
-    for name in (
-        "turned", "discard", "picked_up", "phase", "trump", "maker", "alone", "dealer", "passed_once", "to_act", "score_own"
-    )
-)  # fmt: skip
-_BIDDING, _STICK, _EPISODE, _TARGET, _DEAL_OVER = (
-    _NAMES.index(name) for name in ("bidding", "stick_the_dealer", "episode", "target", "deal_over")
+@kernel
+def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
+    """Writes to ``games[j]`` a full state drawn uniformly from all that are consistent with a view [E37]. A full state
+    places every hidden card in a hand, in the kitty or as the discard. The turned card, once picked up and not seen since,
+    is in the dealer's hand or is the discard."""
+    games[j] = views[i]
+    v = views[i]
+    g = games[j]
+    hands = np.zeros(4, np.int64)
+    hidden_discard = _discard_is_hidden(views, i)
+    suits, barred, sizes, in_hand, discarded = _redeal_constraints(views, i)
+    discard_turned = False
+    if in_hand + discarded > 0:
+        # If the turned card is in the hand, any of the four cards out of play can be the discard; if it is the discard, the
+        # other three are the kitty.
+        if hidden_discard:
+            discard_turned = _draw_true(streams, s, discarded, discarded + 4 * in_hand)
+        if discard_turned:
+            sizes[3] = 3
+        else:
+            sizes[v.dealer - 1] -= 1
+            hands[v.dealer - 1] |= v.turned
+    ways = tricks.count_deals(suits, barred, sizes)
+    tricks.draw_deal(suits, barred, sizes, ways, streams, s, hands)
+    for seat in range(1, 4):
+        g.hands[seat] = hands[seat - 1]
+    g.kitty = hands[3]
+    if discard_turned:
+        g.discard = v.turned
+    elif hidden_discard:
+        bit = hands[3]
+        for _ in range(below(streams, s, 4)):
+            bit &= bit - 1
+        bit &= -bit
+        g.discard = bit
+        g.kitty = hands[3] ^ bit
+
+
+@kernel
+def _draw_true(streams: Streams, s: int, part: float, whole: float) -> bool:
+    """Returns true with chance ``part / whole``; both are ints below 2**60."""
+    draw = (below(streams, s, np.int64(1) << 30) << 30) | below(streams, s, np.int64(1) << 30)
+    return draw < part / whole * 1152921504606846976.0
+
+
+# --- the observation -----------------------------------------------------------------------------------------------
+
+_CARDS = tuple(DECK.text(card) for card in range(24))
+
+
+def _flag(name: str, label: str, meaning: str) -> Part:
+    """Returns the part of a field that is 0 or 1."""
+    return Part(name, (label,), meaning, source=OneHot(name, first=1, none=0))
+
+
+@helper
+def _passed(views: Any, i: int) -> int:
+    """Returns the seats that have passed in the first round, four bits, and in the second."""
+    v = views[i]
+    first, one = (v.dealer + 1) & 3, np.int64(1)
+    once, twice = ((one << min(v.passes, 4)) - 1) << first, ((one << max(v.passes - 4, 0)) - 1) << first
+    return (once | once >> 4) & 15 | ((twice | twice >> 4) & 15) << 4
+
+
+_PASSES = Coded("passes", write=_passed, greatest=8)
+
+OBSERVATION = (
+    *tricks.card_parts(__name__, _CARDS, could_hold, unseen_cards),
+    Part("turned", _CARDS, "the turned card", source=BitSet("turned")),
+    Part("discard", _CARDS, "the card that the dealer put away, seen by the dealer only", source=BitSet("discard")),
+    _flag("picked_up", "yes", "the dealer took the turned card"),
+    Part("phase", PHASES, "what is being decided", source=OneHot("phase")),
+    Part("trump", SUIT_NAMES, "the trump suit", source=OneHot("trump", none=tricks.NO_TRUMP_YET)),
+    tricks.seat_part("maker", "who called trump"),
+    _flag("alone", "yes", "the maker goes alone and its partner sits out"),
+    tricks.seat_part("dealer", "who dealt", none=None),
+    Part("passed_once", tricks.SEATS, "who has passed in the first round", source=_PASSES),
+    Part("passed_twice", tricks.SEATS, "who has passed in the second round", source=_PASSES),
+    *tricks.turn_parts(),
+    _flag("bidding", "forced-spades", "option: spades are always trump"),
+    _flag("stick_the_dealer", "yes", "option: the dealer must call at last"),
+    *tricks.episode_parts(sorted(OPTIONS[3].choices)),
+    *tricks.score_parts(5, _MAX_SCORE + 3),  # one point short, then a lone march
+)
+HIDDEN = (
+    *tricks.other_hands(_CARDS),
+    Part("kitty", _CARDS, "the three cards nobody sees"),
+    Part("hidden_discard", _CARDS, "the card that the dealer put away"),
 )
 
 
 @kernel
-def _option_flaw(games: Any, i: int) -> int:
-    """Returns the part of the first field with an impossible value, -1 if there is none."""
+def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
+    """Writes what ``seat`` cannot see to ``out[row, column:]``, in the order of HIDDEN."""
     g = games[i]
-    if g.bidding < FULL or g.bidding > FORCED_SPADES:
-        return _BIDDING
-    if g.stick_the_dealer < 0 or g.stick_the_dealer > 1:
-        return _STICK
-    if g.episode < 0 or g.episode > 1:
-        return _EPISODE
-    if g.target < 0 or g.target >= len(_TARGET_INDEX) or _TARGETS[_TARGET_INDEX[g.target]] != g.target:
-        return _TARGET
-    if g.over < loops.RUNNING or g.over > loops.EPISODE_OVER:
-        return _DEAL_OVER
-    if g.dealer < 0 or g.dealer > 3:
-        return _DEALER
-    if g.phase < ORDERING or g.phase > FINISHED or (g.phase == FINISHED) != (g.over != loops.RUNNING):
-        return _PHASE
-    if g.trump < 0 or g.trump > tricks.NO_TRUMP_YET:
-        return _TRUMP
-    if g.maker < -1 or g.maker > 3:
-        return _MAKER
-    if g.alone < 0 or g.alone > 1:
-        return _ALONE
-    if g.picked_up < 0 or g.picked_up > 1:
-        return _PICKED_UP
-    if g.passes < 0 or g.passes > 8:
-        return _PASSED_ONCE
-    if g.turned & ~_ALL_CARDS or popcount(g.turned) != 1:
-        return _TURNED
-    if g.discard & ~_ALL_CARDS or g.discard & (g.discard - 1):
-        return _DISCARD
-    bad = tricks.field_flaw(g, _ALL_CARDS, 5)
-    return _FLAW_PARTS[bad] if bad >= 0 else -1
+    column = tricks.reveal_hands(g, seat, out, row, column, 24)
+    column = write_bits(out, row, column, g.kitty, 24)
+    write_bits(out, row, column, g.discard, 24)
+
+
+_NAMES = [part.name for part in OBSERVATION]
+_FLAW_PARTS = tricks.flaw_parts(_NAMES)
+_HISTORY = len(_NAMES)
+_TURNED, _DISCARD, _PICKED_UP, _PHASE, _TRUMP, _MAKER, _ALONE, _PASSED_ONCE, _TO_ACT = (
+    _NAMES.index(name)
+    for name in ("turned", "discard", "picked_up", "phase", "trump", "maker", "alone", "passed_once", "to_act")
+)
 
 
 @kernel
 def _bidding_flaw(games: Any, i: int) -> int:
-    """Returns an impossible part in the bidding of a record that has passed `_option_flaw`, -1 if there is none."""
+    """Returns an impossible part in the bidding of a record whose numbers are in range, -1 if there is none."""
     g = games[i]
+    if popcount(g.turned) != 1:
+        return _TURNED
+    if (g.phase == FINISHED) != (g.over != loops.RUNNING):
+        return _PHASE
     bid = (g.dealer + 1 + g.passes) & 3  # the seat whose turn it was, or is, after so many passes
     turned_suit = SUIT_OF[tricks.NO_TRUMP_YET, lowest(g.turned)]
     if g.bidding == FORCED_SPADES:
@@ -580,28 +542,6 @@ def _bidding_flaw(games: Any, i: int) -> int:
     return -1
 
 
-@helper
-def _calls_made(games: Any, i: int) -> int:
-    """Counts the actions of a deal before the play of the cards: passes, the call, the discard."""
-    g = games[i]
-    if g.bidding == FORCED_SPADES:
-        return np.int64(0)
-    return g.passes + np.int64(g.maker >= 0) + np.int64(g.picked_up == 1 and g.phase != DISCARDING)
-
-
-@helper
-def _call_made(games: Any, i: int, k: int) -> int:
-    """Returns action ``k`` of a deal, one before the play of the cards, as it stands in the history."""
-    g = games[i]
-    if k < g.passes:
-        return np.int64(PASS)
-    if k > g.passes:
-        return np.int64(HIDDEN_DISCARD)
-    if g.passes > 3:
-        return np.int64(CALL_ALONE if g.alone else CALL) + g.trump
-    return np.int64(ORDER_UP_ALONE if g.alone else ORDER_UP)
-
-
 @kernel
 def _unplayed_flaw(games: Any, i: int) -> int:
     """Returns an impossible part before the play of the cards, or where all passed, -1 if there is none."""
@@ -609,6 +549,8 @@ def _unplayed_flaw(games: Any, i: int) -> int:
     for seat in range(4):
         if g.played[seat] != 0:
             return _FLAW_PARTS[tricks.PLAYED_FLAW + seat]
+        if g.trick[seat] != 0:
+            return _FLAW_PARTS[tricks.TRICK_FLAW + seat]
         if g.voids[seat] != 0:
             return _FLAW_PARTS[tricks.VOIDS_FLAW + seat]
         if g.tricks[seat] != 0:
@@ -625,7 +567,7 @@ def _pile_flaw(games: Any, i: int, whole: bool) -> int:
     absent = sitting_out(games, i)
     discarded = g.picked_up == 1 and g.phase != DISCARDING
     knows_discard = discarded and (whole or g.dealer == 0)
-    if (g.discard != 0) != knows_discard:
+    if popcount(g.discard) != knows_discard:
         return _DISCARD
     seen = g.discard
     for seat in range(4):
@@ -647,10 +589,8 @@ def _pile_flaw(games: Any, i: int, whole: bool) -> int:
     elif seen & g.turned & ~of_dealer or ((whole or g.dealer == 0) and not of_dealer & g.turned):
         return _TURNED
     if whole:
-        if g.kitty & ~_ALL_CARDS or popcount(g.kitty) != 3 or g.kitty & seen:
+        if popcount(g.kitty) != 3 or g.kitty & seen:
             return _TURNED
-    elif g.kitty != 0:
-        return _TURNED
     else:
         suits, barred, sizes, in_hand, discards = _redeal_constraints(games, i)
         if g.picked_up and not seen & g.turned:
@@ -660,13 +600,20 @@ def _pile_flaw(games: Any, i: int, whole: bool) -> int:
     return -1
 
 
+@helper
+def _calls_made(games: Any, i: int) -> int:
+    """Counts the actions of a deal before the play of the cards: passes, the call, the discard."""
+    g = games[i]
+    if g.bidding == FORCED_SPADES:
+        return np.int64(0)
+    return g.passes + np.int64(g.maker >= 0) + np.int64(g.picked_up == 1 and g.phase != DISCARDING)
+
+
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """Returns an impossible part of a record of any content, -1 if none (`Kernels.flaw`)."""
+    """Returns an impossible part of a record whose numbers are in range, -1 if none (`Kernels.flaw`)."""
     g = games[i]
-    bad = _option_flaw(games, i)
-    if bad < 0:
-        bad = _bidding_flaw(games, i)
+    bad = _bidding_flaw(games, i)
     if bad >= 0:
         return bad
     running = g.over == loops.RUNNING
@@ -686,184 +633,24 @@ def flaw(games: Any, i: int, whole: bool) -> int:
     bad = _pile_flaw(games, i, whole)
     if bad >= 0:
         return bad
-    made = 0
-    if not running and g.maker >= 0:
-        made = points_made(g.tricks[g.maker & 1] + g.tricks[(g.maker & 1) + 2], g.alone)
-    for side in range(2):
-        before = g.score[side] - max(made if side == g.maker & 1 else -made, 0)
-        if before < 0 or before >= (g.target if g.episode == 1 else _MAX_SCORE):
-            return _SCORE + side
-    if not running:
-        unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
-        if g.over != (loops.DEAL_OVER if unfinished else loops.EPISODE_OVER):
-            return _DEAL_OVER
-    calls = _calls_made(games, i)
-    made = calls + popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3])
-    if g.moves < 0 or g.moves > made:
-        return _HISTORY
-    if g.moves > 0:
-        for k in range(g.moves - (made - calls)):
-            if g.history[k] != _call_made(games, i, made - g.moves + k):
-                return _HISTORY
-        if in_play and tricks.history_flaw(g, calls, first, absent, SUIT_OF, STRENGTH):
-            return _HISTORY
-    return -1
+    bad = tricks.score_flaw(g, _side_points(games, i, 0), _side_points(games, i, 1), _MAX_SCORE)
+    if bad >= 0:
+        return _FLAW_PARTS[bad]
+    return _HISTORY if g.moves > _calls_made(games, i) + tricks.count_played(g) else -1
 
 
-@kernel
-def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """Writes to ``games[j]`` a full state drawn uniformly from all that are consistent with a view [E37]. A full state
-    places every hidden card in a hand, in the kitty or as the discard. The turned card, once picked up and not seen since,
-    is in the dealer's hand or is the discard."""
-    games[j] = views[i]
-    v = views[i]
-    g = games[j]
-    hands = np.zeros(4, np.int64)
-    hidden_discard = _discard_is_hidden(views, i)
-    suits, barred, sizes, in_hand, discarded = _redeal_constraints(views, i)
-    discard_turned = False
-    if in_hand + discarded > 0:
-        # If the turned card is in the hand, any of the four cards out of play can be the discard; if it is the discard, the
-        # other three are the kitty.
-        if hidden_discard:
-            discard_turned = _draw_true(streams, s, discarded, discarded + 4 * in_hand)
-        if discard_turned:
-            sizes[3] = 3
-        else:
-            sizes[v.dealer - 1] -= 1
-            hands[v.dealer - 1] |= v.turned
-    ways = tricks.count_deals(suits, barred, sizes)
-    tricks.draw_deal(suits, barred, sizes, ways, streams, s, hands)
-    for seat in range(1, 4):
-        g.hands[seat] = hands[seat - 1]
-    g.kitty = hands[3]
-    if discard_turned:
-        g.discard = v.turned
-    elif hidden_discard:
-        bit = hands[3]
-        for _ in range(below(streams, s, 4)):
-            bit &= bit - 1
-        bit &= -bit
-        g.discard = bit
-        g.kitty = hands[3] ^ bit
+# --- the order of play ---------------------------------------------------------------------------------------------
 
-
-@kernel
-def _draw_true(streams: Streams, s: int, part: float, whole: float) -> bool:
-    """Returns true with chance ``part / whole``; both are ints below 2**60."""
-    draw = (below(streams, s, np.int64(1) << 30) << 30) | below(streams, s, np.int64(1) << 30)
-    return draw < part / whole * 1152921504606846976.0
-
-
-@kernel
-def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of OBSERVATION."""
-    v = views[i]
-    # A card set fills 24 of the 32 columns written at once; the next part overwrites the other eight.
-    write_bits(out, row, 0, v.hands[0], 32)
-    at = 24
-    for seat in range(4):
-        write_bits(out, row, at, v.played[seat], 32)
-        at += 24
-    for seat in range(4):
-        write_bits(out, row, at, v.trick[seat], 32)
-        at += 24
-    unseen = unseen_cards(views, i)
-    for seat in range(1, 4):
-        write_bits(out, row, at, could_hold(views, i, seat, unseen), 32)
-        at += 24
-    write_bits(out, row, at, v.turned, 32)
-    write_bits(out, row, at + 24, v.discard, 32)
-    at += 48
-    one = np.int64(1)
-    # The short parts are gathered in two words and written at once.
-    word = v.picked_up | (one << v.phase) << 1 | ((one << v.trump) & 15) << 6
-    word |= tricks.seat_bit(v.maker) << 10 | v.alone << 14 | tricks.seat_bit(v.dealer) << 15
-    first = (v.dealer + 1) & 3
-    word |= _rotate_seats((one << min(v.passes, 4)) - 1, first) << 19
-    word |= _rotate_seats((one << max(v.passes - 4, 0)) - 1, first) << 23
-    word |= tricks.seat_bit(v.to_act) << 27
-    word |= tricks.seat_bit(v.leader) << 31 | tricks.seat_bit(v.winner) << 35
-    word |= v.voids[0] << 39 | v.voids[1] << 43 | v.voids[2] << 47 | v.voids[3] << 51
-    word |= v.bidding << 55 | v.stick_the_dealer << 56 | v.episode << 57
-    word |= one << (58 + _TARGET_INDEX[v.target])
-    if v.over >= loops.DEAL_OVER:
-        word |= one << 63
-    at = write_bits(out, row, at, word, 64)
-    word = one if v.over == loops.EPISODE_OVER else np.int64(0)
-    for seat in range(4):
-        word |= ((one << v.tricks[seat]) - 1) << (1 + 5 * seat)
-    word |= ((one << v.score[0]) - 1) << 21 | ((one << v.score[1]) - 1) << 39
-    write_bits(out, row, at, word, 57)
-
-
-@helper
-def _rotate_seats(seats: int, by: int) -> int:
-    """Replaces every seat in a set (4 bits) by the seat ``by`` to its left."""
-    return (seats << by | seats >> (4 - by)) & 15
-
-
-@kernel
-def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
-    """Writes the view behind an observation to ``views[j]``, without the history."""
-    v = views[j]
-    at = 24
-    v.hands[0] = read_bits(observations, row, 0, 24)
-    for seat in range(4):
-        v.played[seat] = read_bits(observations, row, at, 24)
-        at += 24
-    for seat in range(4):
-        v.trick[seat] = read_bits(observations, row, at, 24)
-        at += 24
-    at += 3 * 24
-    v.turned = read_bits(observations, row, at, 24)
-    v.discard = read_bits(observations, row, at + 24, 24)
-    at += 48
-    word = read_bits(observations, row, at, 64)
-    at += 64
-    v.picked_up = word & 1
-    # The last bit of each choice is taken for granted, so that a row of zeros decodes to something.
-    v.phase = lowest(word >> 1 & 31 | 16)
-    trump = word >> 6 & 15
-    v.trump = lowest(trump) if trump != 0 else tricks.NO_TRUMP_YET
-    v.maker = tricks.bit_seat(word >> 10 & 15)
-    v.alone = word >> 14 & 1
-    v.dealer = tricks.bit_seat(word >> 15 & 15)
-    v.passes = popcount(word >> 19 & 255)
-    v.to_act = tricks.bit_seat(word >> 27 & 15)
-    v.leader = tricks.bit_seat(word >> 31 & 15)
-    v.winner = tricks.bit_seat(word >> 35 & 15)
-    for seat in range(4):
-        v.voids[seat] = word >> (39 + 4 * seat) & 15
-    v.bidding = word >> 55 & 1
-    v.stick_the_dealer = word >> 56 & 1
-    v.episode = word >> 57 & 1
-    v.target = _TARGETS[lowest(word >> 58 & 31 | 16)]
-    v.over = word >> 63 & 1
-    word = read_bits(observations, row, at, 57)
-    v.over += word & 1
-    for seat in range(4):
-        v.tricks[seat] = popcount(word >> (1 + 5 * seat) & 31)
-    v.score[0] = popcount(word >> 21 & 0x3FFFF)
-    v.score[1] = popcount(word >> 39 & 0x3FFFF)
-    v.kitty = 0
-    v.moves = 0
-    for seat in range(1, 4):
-        v.hands[seat] = 0
-    for k in range(32):
-        v.history[k] = 0
-
-
-@kernel
-def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
-    """Writes what ``seat`` cannot see to ``out[row, column:]``, in the order of HIDDEN."""
-    g = games[i]
-    for k in range(1, 4):
-        column = write_bits(out, row, column, g.hands[(seat + k) & 3], 24)
-    column = write_bits(out, row, column, g.kitty, 24)
-    write_bits(out, row, column, g.discard, 24)
-
-
+_MOVE = (*tricks.SEATS, *SUIT_NAMES, "rank+1", "rank+2", "rank+4", "pass", "order-up", "call", "alone", "discard")
+RECALL = tuple(
+    Part(
+        f"move_{k}",
+        _MOVE,
+        "in the order of play: who did what; a card's suit and rank (1 for a nine to 6 for an ace), those of the discard "
+        "where it was seen; a called suit",
+    )
+    for k in range(1, MAX_STEPS + 1)
+)
 _MOVE_BITS = len(_MOVE)
 _PASS_BIT, _ORDER_BIT, _CALL_BIT, _ALONE_BIT, _DISCARD_BIT = (
     1 << _MOVE.index(name) for name in ("pass", "order-up", "call", "alone", "discard")
@@ -920,8 +707,7 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
 def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
     """Sets the history of ``views[j]``, which `decode` has written, from what `recall` wrote."""
     v = views[j]
-    played = popcount(v.played[0] | v.played[1] | v.played[2] | v.played[3])
-    v.moves = min(_calls_made(views, j) + played, MAX_STEPS)
+    v.moves = min(_calls_made(views, j) + tricks.count_played(v), MAX_STEPS)
     for k in range(v.moves):
         word = read_bits(observations, row, column + _MOVE_BITS * k, 16)
         suit = lowest(word >> 4 & 15 | 8)
@@ -942,22 +728,16 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
 def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
     """Writes a deal's start to ``starts[j]``, and the actions since to ``actions`` (`Kernels.rewind`)."""
     g = games[i]
-    if g.moves != _calls_made(games, i) + popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
+    if g.moves != _calls_made(games, i) + tricks.count_played(g):
         return -1
     starts[j] = games[i]
     s = starts[j]
-    for seat in range(4):
-        s.hands[seat] = g.hands[seat] | g.played[seat]
+    tricks.take_back(s, _side_points(games, i, 0), _side_points(games, i, 1))
     if g.picked_up == 1:
         s.hands[g.dealer] = (s.hands[g.dealer] | g.discard) & ~g.turned
     for k in range(g.moves):
         action = np.int64(g.history[k])
         actions[k] = lowest(g.discard) if action == HIDDEN_DISCARD else action
-    if g.phase == FINISHED and g.maker >= 0:
-        side = g.maker & 1
-        points = points_made(g.tricks[side] + g.tricks[side + 2], g.alone)
-        s.score[side] -= max(points, 0)
-        s.score[1 - side] -= max(-points, 0)
     _open_deal(starts, j)
     return g.moves
 
@@ -1007,35 +787,19 @@ def dealt_hands(state: Any) -> list[int]:
     return hands
 
 
-def _score_before(state: Any) -> list[int]:
-    score = [int(points) for points in state["score"]]
-    if state["phase"] == FINISHED and state["maker"] >= 0:
-        side = int(state["maker"]) & 1
-        made = int(points_made(state["tricks"][side] + state["tricks"][side + 2], state["alone"]))
-        score[side] -= max(made, 0)
-        score[1 - side] -= max(-made, 0)
-    return score
-
-
 def deal_text(state: Any) -> dict[str, str]:
     """Returns a deal's start in text, by key: the score, the dealer and the cards."""
-    return {
-        "score": "-".join(map(str, _score_before(state))),
-        "dealer": str(int(state["dealer"])),
-        "hands": "/".join(DECK.format(hand) for hand in dealt_hands(state)),
-        "turned": DECK.format(int(state["turned"])),
-        "kitty": DECK.format(int(state["kitty"])),
-    }
+    points = [0, 0]
+    if state["maker"] >= 0:
+        side = int(state["maker"]) & 1
+        made = int(points_made(state["tricks"][side] + state["tricks"][side + 2], state["alone"]))
+        points[side], points[1 - side] = max(made, 0), max(-made, 0)
+    return tricks.deal_fields(DECK, state, points, dealt_hands(state), "turned", "kitty")
 
 
 def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
     """Sets game ``i`` to the start of a deal of `deal_text`; ``kitty``, ``dealer`` and ``score`` may be left out."""
-    unknown = set(fields) - {"score", "dealer", "hands", "turned", "kitty"}
-    if unknown or not {"hands", "turned"} <= set(fields):
-        raise ValueError(
-            "a deal of euchre has hands=, turned= and optionally kitty=, dealer= and score=, "
-            f"not {' '.join(sorted(fields)) or 'nothing'}"
-        )
+    tricks.check_keys("euchre", fields, ("hands", "turned"), ("kitty", "dealer", "score"))
     hands = [DECK.parse_set(text) for text in fields["hands"].split("/")]
     turned = DECK.parse_set(fields["turned"])
     rest = DECK.all & ~turned
@@ -1045,13 +809,8 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
     piles = [(f"hand {seat}", hand, 5) for seat, hand in enumerate(hands)]
     piles += [("the turned card", turned, 1), ("the kitty", kitty, 3)]
     check_piles("euchre", piles, 4, DECK.all, DECK.format)
-    dealer = int_field(fields, "dealer", range(4))
-    score = score_field(fields, int(games[i]["target"] if games[i]["episode"] else _MAX_SCORE) - 1)
-    g = games[i]
-    for seat in range(4):
-        g["hands"][seat] = hands[seat]
-    g["turned"], g["kitty"], g["dealer"] = turned, kitty, dealer
-    g["score"][0], g["score"][1] = score
+    tricks.set_table(games[i], fields, hands, _MAX_SCORE)
+    games[i]["turned"], games[i]["kitty"] = turned, kitty
     _open_deal(games, i)
 
 
@@ -1177,34 +936,30 @@ def _false_claim(state: Any, seat: int, view: Any) -> str:
     return false_claim(_card_piles(state, seat), _card_piles(view, 0), hands_by(SPEC, view, unseen_cards, could_hold))
 
 
-SPEC = GameSpec(
-    name="euchre",
-    title="Euchre",
-    module="euchre_v0",
+SPEC = define_game(
+    "euchre",
+    seats=4,
     sides=((0, 2), (1, 3)),
     actions=ACTIONS,
-    dtype=STATE,
+    state=STATE,
+    observation=OBSERVATION,
+    hidden=HIDDEN,
+    ranges={"hands": (0, DECK.all), "kitty": (0, DECK.all)},
     options=OPTIONS,
     rewards=("points", "tricks", "win"),
-    parts=OBSERVATION,
-    hidden=HIDDEN,
-    recall_parts=RECALL,
-    kernels=Kernels(
-        deal=deal,
-        legal=legal,
-        step=step,
-        outcome=outcome,
-        view=view,
-        redeal=redeal,
-        observe=observe,
-        decode=decode,
-        reveal=reveal,
-        flaw=flaw,
-        recall=recall,
-        recollect=recollect,
-        rewind=rewind,
-    ),
     max_steps=MAX_STEPS,
+    deal=deal,
+    legal=legal,
+    step=step,
+    outcome=outcome,
+    view=view,
+    redeal=redeal,
+    reveal=reveal,
+    flaw=flaw,
+    recall=recall,
+    recollect=recollect,
+    recall_parts=RECALL,
+    rewind=rewind,
     worst_loss=worst_loss,
     deal_text=deal_text,
     set_deal=set_deal,
@@ -1232,3 +987,4 @@ SPEC = GameSpec(
         margin=_margin,
     ),
 )
+decode = SPEC.kernels.decode

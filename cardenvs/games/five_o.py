@@ -18,13 +18,13 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops
 from cardenvs.contract.cards import FULL_DECK, SUIT_NAMES, card_name, members_of
+from cardenvs.contract.definition import define_game
 from cardenvs.contract.fields import Games, Part
-from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.kinds import ColumnGame
 from cardenvs.contract.lines import int_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords
-from cardenvs.contract.spec import GameSpec
+from cardenvs.contract.sources import BitSet, Derived, OneHot, Source, UpTo
 from cardenvs.games._view_audit import Pile, Sights, false_claim
 from cardenvs.games.poker import hand_name, hand_value
 
@@ -67,53 +67,6 @@ STATE = np.dtype(
 
 _ALL_CARDS = np.int64(DECK.all)
 _ALL_COLUMNS = np.int64(0b11111)
-
-# --- the observation -----------------------------------------------------------------------------------------------
-
-_CARDS = tuple(DECK.text(card) for card in range(52))
-_SEATS = ("self", "other")
-
-
-def _card_part(name: str, meaning: str) -> Part:
-    return Part(name, _CARDS, meaning)
-
-
-OBSERVATION = (
-    *(_card_part(f"column_{k}_self", f"the cards in the own column {k}") for k in range(1, 6)),
-    *(_card_part(f"column_{k}_other", f"the cards to be seen in the other's column {k}") for k in range(1, 6)),
-    _card_part("down", "the cards in the own columns that lie face down"),
-    _card_part("card", "the card in the own hand"),
-    _card_part("unseen", "all cards that have not been seen"),
-    *(Part(f"covered_{k}", tuple("1234"), f"face-down cards in the other's column {k}, up to it") for k in range(1, 6)),
-    *(Part(f"open_{seat}", ACTIONS, f"columns of {seat} that are not longer than its shortest") for seat in _SEATS),
-    Part("row", tuple("2345"), "the row that is being filled"),
-    Part("first", _SEATS, "who moved first"),
-    Part("to_act", _SEATS, "whose turn it is"),
-    Part("hidden_rows", tuple("01234"), "option: how many of the last rows lie face down until the end"),
-    Part("episode_over", ("yes",), "the episode is over"),
-)
-
-_OTHER, _DOWN, _CARD, _UNSEEN = (52 * k for k in (5, 10, 11, 12))  # the columns of an observation at which these sets begin
-_LAST = sum(part.size for part in OBSERVATION) - 64  # where the last 20 unseen cards and all short parts begin
-
-_SUITS_AND_RANK = (*SUIT_NAMES, "rank+1", "rank+2", "rank+4", "rank+8")
-_MOVE = (*_SEATS, "column+1", "column+2", "column+4", *_SUITS_AND_RANK)
-RECALL = tuple(
-    Part(
-        f"move_{k}",
-        _MOVE,
-        "in the order of play: who placed a card, in which column, and where the card was seen its suit and its rank (1 "
-        "for a two to 13 for an ace)",
-    )
-    for k in range(1, MAX_STEPS + 1)
-)
-
-HIDDEN = (
-    *(_card_part(f"down_{k}_other", f"the face-down cards in the other's column {k}") for k in range(1, 6)),
-    _card_part("card_other", "the card in the other's hand"),
-    *(_card_part(f"next_{k}", f"the card that will be drawn {k} turns from now") for k in range(1, MAX_STEPS)),
-    _card_part("undrawn", "the two cards that are never drawn"),
-)
 
 # --- rules ---------------------------------------------------------------------------------------------------------
 
@@ -275,199 +228,6 @@ def unseen_cards(views: Any, i: int) -> int:
     return _ALL_CARDS & ~seen
 
 
-_NAMES = [part.name for part in OBSERVATION]
-_HISTORY = len(_NAMES)
-_COLUMN, _DOWN_PART, _CARD_PART, _COVERED, _OPEN, _ROW, _FIRST, _TO_ACT, _HIDDEN_ROWS, _OVER = (
-    _NAMES.index(name)
-    for name in (
-        "column_1_self", "down", "card", "covered_1", "open_self", "row", "first", "to_act", "hidden_rows", "episode_over"
-    )
-)  # fmt: skip
-
-
-@kernel
-def _turn_flaw(games: Any, i: int) -> int:
-    """Returns an impossible part in the numbers of a record of any content, -1 if there is none."""
-    g = games[i]
-    if g.hidden_rows < 0 or g.hidden_rows > 4:
-        return _HIDDEN_ROWS
-    if g.first < 0 or g.first > 1:
-        return _FIRST
-    if g.over != loops.RUNNING and g.over != loops.EPISODE_OVER:
-        return _OVER
-    if g.drawn <= _DEALT or g.drawn > _DRAWN or (g.over != loops.RUNNING and g.drawn != _DRAWN):
-        return _ROW
-    placed = g.drawn - _DEALT - 1
-    if g.to_act != (g.first ^ (placed & 1) if g.over == loops.RUNNING else -1):
-        return _TO_ACT
-    if g.over != loops.RUNNING:
-        placed += 1
-    if g.moves < 0 or g.moves > placed:
-        return _HISTORY
-    for k in range(g.moves):
-        if g.history[k] < 0 or g.history[k] > 4:
-            return _HISTORY
-    return -1
-
-
-@kernel
-def _column_flaw(games: Any, i: int, whole: bool) -> int:
-    """Returns an impossible part in the columns of a record that has passed `_turn_flaw`, -1 if there is none."""
-    g = games[i]
-    running = g.over == loops.RUNNING
-    placed = g.drawn - _DEALT - (1 if running else 0)
-    seen = np.int64(0)
-    for seat in range(2):
-        known = whole or seat == 0
-        if g.down[seat] & ~_ALL_CARDS or (g.down[seat] != 0 and not known):
-            return _DOWN_PART
-        shortest = np.int64(5)
-        total = np.int64(0)
-        all_down = np.int64(0)
-        for k in range(5):
-            cards = g.columns[seat, k]
-            covered = g.covered[seat, k]
-            if covered < 0 or covered > 4:
-                return _COVERED + k
-            if cards & ~_ALL_CARDS or cards & seen:
-                return _COLUMN + 5 * seat + k
-            seen |= cards
-            size = popcount(cards) + (0 if known else covered)
-            if size < 1 or size > 5:
-                return _COLUMN + 5 * seat + k
-            # The last rows lie face down until the end [F7 F8].
-            if covered != (max(size - (5 - g.hidden_rows), 0) if running else 0):
-                return _COVERED + k
-            if known and popcount(cards & g.down[seat]) != covered:
-                return _DOWN_PART
-            all_down |= cards
-            shortest = min(shortest, size)
-            total += size
-        if known and g.down[seat] & ~all_down:
-            return _DOWN_PART
-        if total != 5 + (placed + (1 if seat == g.first else 0)) // 2:
-            return _COLUMN + 5 * seat
-        fits = np.int64(0)
-        for k in range(5):
-            size = popcount(g.columns[seat, k]) + (0 if known else g.covered[seat, k])
-            if size > shortest + 1:
-                return _COLUMN + 5 * seat + k
-            if size == shortest and running:
-                fits |= np.int64(1) << k
-        if g.open[seat] != fits:
-            return _OPEN + seat
-    if g.card & ~_ALL_CARDS or g.card & seen:
-        return _CARD_PART
-    in_hand = running and (whole or g.to_act == 0)
-    return _CARD_PART if popcount(g.card) != (1 if in_hand else 0) else -1
-
-
-@kernel
-def _deck_flaw(games: Any, i: int, whole: bool, columns: Ints) -> int:
-    """Returns an impossible part in the order of drawing of a record that has passed `_column_flaw`, -1 if there is none.
-    The order has all cards of a state (``whole``), and those of a view that its seat has seen. ``columns``, int64 (40,),
-    gets the column of each placed card."""
-    g = games[i]
-    running = g.over == loops.RUNNING
-    placed = g.drawn - _DEALT - (1 if running else 0)
-    if not whole and g.moves != placed:
-        return _HISTORY
-    down_from = _DRAWN - 10 * g.hidden_rows if running else _DRAWN
-    seen = np.int64(0)
-    for k in range(52):
-        seat = g.first ^ (k & 1)
-        ply = k - _DEALT
-        if whole:
-            due = True
-        elif ply < placed:
-            due = ply < 0 or seat == 0 or k < down_from
-        else:
-            due = ply == placed and g.to_act == 0
-        if (g.deck[k] != 0) != due:
-            return _HISTORY
-        if not due:
-            if ply < placed:
-                columns[ply] = g.history[ply]
-            continue
-        card = _card_at(games, i, k)
-        if seen & card:
-            return _HISTORY
-        seen |= card
-        if ply < 0:
-            if not g.columns[k // 5, k % 5] & card:
-                return _COLUMN + k if whole else _HISTORY
-        elif ply < placed:
-            column = 0
-            while column < 5 and not g.columns[seat, column] & card:
-                column += 1
-            if column == 5:
-                return _COLUMN + 5 * seat if whole else _HISTORY
-            if (g.down[seat] & card != 0) != (k >= down_from):
-                return _DOWN_PART if whole else _HISTORY
-            columns[ply] = column
-        elif ply == placed and running and g.card != card:
-            return _CARD_PART if whole else _HISTORY
-    return -1
-
-
-@kernel
-def _order_flaw(games: Any, i: int, whole: bool, ordered: bool, columns: Ints) -> int:
-    """Returns an impossible part in the order in which the columns were filled, -1 if there is none. Where ``moves`` is
-    less than the cards placed, as in a deal continued from a view without a history, the history has the last actions;
-    these must fit."""
-    g = games[i]
-    placed = g.drawn - _DEALT - (1 if g.over == loops.RUNNING else 0)
-    lost = placed - g.moves
-    for k in range(lost, placed):
-        if ordered and columns[k] != g.history[k - lost]:
-            return _HISTORY
-        columns[k] = g.history[k - lost]
-    start = 0 if ordered else lost
-    # The columns as they were then, and as they grew.
-    sizes = np.empty((2, 5), np.int64)
-    for seat in range(2):
-        for column in range(5):
-            known = whole or seat == 0
-            sizes[seat, column] = popcount(g.columns[seat, column]) + (0 if known else g.covered[seat, column])
-    for k in range(start, placed):
-        sizes[g.first ^ (k & 1), columns[k]] -= 1
-    for seat in range(2):
-        for column in range(5):
-            if sizes[seat, column] < 1 or (start == 0 and sizes[seat, column] != 1):
-                return _HISTORY
-    for k in range(start, placed):
-        turn = g.first ^ (k & 1)
-        for column in range(5):
-            if sizes[turn, column] < sizes[turn, columns[k]]:
-                return _HISTORY
-        sizes[turn, columns[k]] += 1
-    return -1
-
-
-@kernel
-def flaw(games: Any, i: int, whole: bool) -> int:
-    """Returns an impossible part of a record of any content, -1 if none (`Kernels.flaw`)."""
-    g = games[i]
-    bad = _turn_flaw(games, i)
-    if bad < 0:
-        bad = _column_flaw(games, i, whole)
-    if bad >= 0:
-        return bad
-    ordered = whole
-    for k in range(52):
-        if g.deck[k] < 0 or g.deck[k] > 52:
-            return _HISTORY
-        ordered = ordered or g.deck[k] != 0
-    if not ordered and g.moves == 0:
-        return -1
-    columns = np.empty(MAX_STEPS, np.int64)
-    if ordered:
-        bad = _deck_flaw(games, i, whole, columns)
-        if bad >= 0:
-            return bad
-    return _order_flaw(games, i, whole, ordered, columns)
-
-
 @kernel
 def _recalled_order(views: Any, i: int, start: int, games: Any, j: int) -> None:
     """Ends the re-deal of a view that `remember` has added to: all seen cards stay in their places."""
@@ -537,8 +297,8 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
             ply = k - _DEALT
             seat = g.first ^ (ply & 1)
             column = g.history[ply] if remembered else (ply >> 1) % 5
-            while left[seat, column] == 0:
-                column += 1
+            while left[seat, column] == 0:  # a history of any numbers can name a column that is used up
+                column = (column + 1) % 5
         rest = left[seat, column]
         up = rest & ~g.down[seat]  # the last rows are the face-down ones
         card = lowest(up if up != 0 else rest)
@@ -546,67 +306,172 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
         g.deck[k] = card + 1
 
 
-@kernel
-def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of OBSERVATION."""
+# --- the observation -----------------------------------------------------------------------------------------------
+
+_CARDS = tuple(DECK.text(card) for card in range(52))
+_SEATS = ("self", "other")
+
+
+@helper
+def _row_filled(views: Any, i: int) -> int:
+    """Returns the row that is being filled, as a set of one; empty at the end."""
     v = views[i]
-    # Sets are written 64 wide, which is faster than 52; the next part overwrites the other twelve columns.
-    for k in range(5):
-        write_bits(out, row, 52 * k, v.columns[0, k], 64)
-    for k in range(5):
-        write_bits(out, row, _OTHER + 52 * k, v.columns[1, k], 64)
-    write_bits(out, row, _DOWN, v.down[0], 64)
-    write_bits(out, row, _CARD, v.card, 64)
-    unseen = unseen_cards(views, i)
-    write_bits(out, row, _UNSEEN, unseen, 32)
-    one = np.int64(1)
-    word = np.int64(0)
-    for k in range(5):
-        word |= ((one << v.covered[1, k]) - 1) << (4 * k)
-    word |= v.open[0] << 20 | v.open[1] << 25
-    if v.over == loops.RUNNING:
-        word |= one << (30 + (v.drawn - _DEALT - 1) // 10) | one << (36 + v.to_act)
-    else:
-        word |= one << 43
-    word |= one << (34 + v.first) | one << (38 + v.hidden_rows)
-    write_bits(out, row, _LAST, unseen >> 32 | word << 20, 64)
+    return np.int64(1) << (v.drawn - _DEALT - 1) // 10 if v.over == loops.RUNNING else np.int64(0)
 
 
 @kernel
-def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
-    """Writes the view behind an observation to ``views[j]``, without the history."""
+def complete(views: Any, j: int) -> None:
+    """Sets the fields of a view that follow from the others: its own face-down cards by column, and the cards drawn."""
     v = views[j]
-    down = read_bits(observations, row, _DOWN, 64) & _ALL_CARDS
-    word = read_bits(observations, row, _LAST, 64) >> 20
-    in_columns = np.int64(0)
+    seen = np.int64(0)
+    v.drawn = 1 if v.over == loops.RUNNING else 0
     for k in range(5):
-        own = read_bits(observations, row, 52 * k, 64) & _ALL_CARDS
-        other = read_bits(observations, row, _OTHER + 52 * k, 64) & _ALL_CARDS
-        in_columns |= own | other
-        v.columns[0, k] = own
-        v.columns[1, k] = other
-        v.covered[0, k] = popcount(own & down)
-        v.covered[1, k] = popcount(word >> (4 * k) & 0b1111)
-    v.down[0] = down
-    v.down[1] = 0
-    v.card = read_bits(observations, row, _CARD, 64) & _ALL_CARDS
-    v.open[0] = word >> 20 & _ALL_COLUMNS
-    v.open[1] = word >> 25 & _ALL_COLUMNS
-    v.first = word >> 35 & 1
-    v.drawn = popcount(in_columns) + popcount(word & 0xFFFFF)
-    if word >> 43 & 1:
-        v.over = loops.EPISODE_OVER
-        v.to_act = -1
-    else:
-        v.over = loops.RUNNING
-        v.to_act = word >> 37 & 1
-        v.drawn += 1
-    v.hidden_rows = lowest(word >> 38)
-    v.moves = 0
+        v.covered[0, k] = popcount(v.columns[0, k] & v.down[0])
+        v.drawn += v.covered[1, k]
+        seen |= v.columns[0, k] | v.columns[1, k]
+    v.drawn += popcount(seen)
+
+
+def _card_part(name: str, meaning: str, source: Source | None = None) -> Part:
+    return Part(name, _CARDS, meaning, source=source)
+
+
+OBSERVATION = (
+    *(
+        _card_part(f"column_{k + 1}_self", f"the cards in the own column {k + 1}", BitSet("columns", (0, k)))
+        for k in range(5)
+    ),
+    *(
+        _card_part(
+            f"column_{k + 1}_other", f"the cards to be seen in the other's column {k + 1}", BitSet("columns", (1, k))
+        )
+        for k in range(5)
+    ),
+    _card_part("down", "the cards in the own columns that lie face down", BitSet("down", 0)),
+    _card_part("card", "the card in the own hand", BitSet("card")),
+    _card_part("unseen", "all cards that have not been seen", Derived(unseen_cards)),
+    *(
+        Part(
+            f"covered_{k + 1}",
+            tuple("1234"),
+            f"face-down cards in the other's column {k + 1}, up to it",
+            source=UpTo("covered", (1, k)),
+        )
+        for k in range(5)
+    ),
+    *(
+        Part(f"open_{seat}", ACTIONS, f"columns of {seat} that are not longer than its shortest", source=BitSet("open", k))
+        for k, seat in enumerate(_SEATS)
+    ),
+    Part("row", tuple("2345"), "the row that is being filled", source=Derived(_row_filled)),
+    Part("first", _SEATS, "who moved first", source=OneHot("first")),
+    Part("to_act", _SEATS, "whose turn it is", source=OneHot("to_act", none=-1)),
+    Part(
+        "hidden_rows",
+        tuple("01234"),
+        "option: how many of the last rows lie face down until the end",
+        source=OneHot("hidden_rows"),
+    ),
+    Part("episode_over", ("yes",), "the episode is over", source=OneHot("over", first=loops.EPISODE_OVER, none=0)),
+)
+HIDDEN = (
+    *(_card_part(f"down_{k}_other", f"the face-down cards in the other's column {k}") for k in range(1, 6)),
+    _card_part("card_other", "the card in the other's hand"),
+    *(_card_part(f"next_{k}", f"the card that will be drawn {k} turns from now") for k in range(1, MAX_STEPS)),
+    _card_part("undrawn", "the two cards that are never drawn"),
+)
+_NAMES = [part.name for part in OBSERVATION]
+_HISTORY = len(_NAMES)
+_COLUMN, _DOWN, _CARD, _COVERED, _OPEN, _ROW, _TO_ACT = (
+    _NAMES.index(name) for name in ("column_1_self", "down", "card", "covered_1", "open_self", "row", "to_act")
+)
+
+
+@kernel
+def _column_flaw(games: Any, i: int, whole: bool) -> int:
+    """Returns an impossible part in turn and columns of a record whose numbers are in range, -1 if there is none."""
+    g = games[i]
+    running = g.over == loops.RUNNING
+    if g.drawn <= _DEALT or g.drawn > _DRAWN or (not running and g.drawn != _DRAWN):
+        return _ROW
+    placed = g.drawn - _DEALT - (1 if running else 0)
+    if g.to_act != (g.first ^ (placed & 1) if running else -1):
+        return _TO_ACT
+    if g.moves > placed:
+        return _HISTORY
+    seen = np.int64(0)
+    for seat in range(2):
+        known = whole or seat == 0
+        shortest = np.int64(5)
+        total = np.int64(0)
+        all_down = np.int64(0)
+        open_columns = np.int64(0)
+        for k in range(5):
+            cards = g.columns[seat, k]
+            covered = g.covered[seat, k]
+            if cards & seen:
+                return _COLUMN + 5 * seat + k
+            seen |= cards
+            if covered < 0 or covered > 4:
+                return _COVERED + k
+            size = popcount(cards) + (0 if known else covered)
+            if size < 1 or size > 5:
+                return _COLUMN + 5 * seat + k
+            # The last rows lie face down until the end [F7 F8].
+            if covered != (max(size - (5 - g.hidden_rows), 0) if running else 0):
+                return _COVERED + k
+            if known and popcount(cards & g.down[seat]) != covered:
+                return _DOWN
+            if size < shortest:
+                shortest, open_columns = np.int64(size), np.int64(0)
+            if size == shortest:
+                open_columns |= np.int64(1) << k
+            elif size > shortest + 1:
+                return _COLUMN + 5 * seat + k
+            all_down |= cards
+            total += size
+        if g.down[seat] & ~all_down:
+            return _DOWN
+        if total != 5 + (placed + (1 if seat == g.first else 0)) // 2:
+            return _COLUMN + 5 * seat
+        if g.open[seat] != (open_columns if running else 0):
+            return _OPEN + seat
+    in_hand = running and (whole or g.to_act == 0)
+    return _CARD if g.card & seen or popcount(g.card) != (1 if in_hand else 0) else -1
+
+
+@kernel
+def flaw(games: Any, i: int, whole: bool) -> int:
+    """Returns an impossible part of a record whose numbers are in range, -1 if none (`Kernels.flaw`). The order of drawing
+    has all cards of a state (``whole``), those that its seat has seen of a view that recalls it, or none."""
+    bad = _column_flaw(games, i, whole)
+    if bad >= 0:
+        return bad
+    g = games[i]
+    running = g.over == loops.RUNNING
+    drawn, in_deck, zeros = np.int64(0), np.int64(0), 0
     for k in range(52):
-        v.deck[k] = 0
-    for k in range(MAX_STEPS):
-        v.history[k] = 0
+        code = g.deck[k]
+        if code < 0 or code > 52 or (code > 0 and in_deck >> (code - 1) & 1):
+            return _HISTORY
+        if code > 0:
+            in_deck |= np.int64(1) << (code - 1)
+        if k < g.drawn:
+            drawn, zeros = in_deck, zeros + (code == 0)
+    if in_deck == 0 and not whole:
+        return -1
+    shown, hidden = g.card, np.int64(running and not whole and g.to_act == 1)
+    for seat in range(2):
+        for k in range(5):
+            shown |= g.columns[seat, k]
+            hidden += 0 if whole or seat == 0 else g.covered[seat, k]
+    if drawn != shown or zeros != hidden:
+        return _HISTORY
+    if whole:
+        in_hand = running and g.deck[g.drawn - 1] != lowest(g.card) + 1
+        return _HISTORY if in_deck != _ALL_CARDS or in_hand else -1
+    placed = g.drawn - _DEALT - (1 if running else 0)
+    return _HISTORY if in_deck != drawn or g.moves != placed else -1
 
 
 @kernel
@@ -622,6 +487,18 @@ def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> 
         column = write_bits(out, row, column, card, 52)
     write_bits(out, row, column, _card_at(games, i, 50) | _card_at(games, i, 51), 52)
 
+
+_SUITS_AND_RANK = (*SUIT_NAMES, "rank+1", "rank+2", "rank+4", "rank+8")
+_MOVE = (*_SEATS, "column+1", "column+2", "column+4", *_SUITS_AND_RANK)
+RECALL = tuple(
+    Part(
+        f"move_{k}",
+        _MOVE,
+        "in the order of play: who placed a card, in which column, and where the card was seen its suit and its rank (1 "
+        "for a two to 13 for an ace)",
+    )
+    for k in range(1, MAX_STEPS + 1)
+)
 
 # A move in a recalling observation is thirteen bytes: five for who places a card where, eight for the card. Both are looked
 # up and written eight wide, the former first.
@@ -824,35 +701,32 @@ def _make_sights() -> Sights:
     return Sights(SPEC, DECK, _new_sight, _card_piles)
 
 
-SPEC = GameSpec(
-    name="five-o",
+SPEC = define_game(
+    "five-o",
     title="Five-O poker",
-    module="five_o_v0",
-    sides=((0,), (1,)),
+    seats=2,
     actions=ACTIONS,
-    dtype=STATE,
+    state=STATE,
+    observation=OBSERVATION,
+    hidden=HIDDEN,
+    ranges={"down": (0, DECK.all)},
+    untold=("deck", "drawn", "covered"),
+    complete=complete,
     options=OPTIONS,
     rewards=("win", "columns"),
-    parts=OBSERVATION,
-    hidden=HIDDEN,
+    deal=deal,
+    legal=legal,
+    step=step,
+    outcome=outcome,
+    view=view,
+    redeal=redeal,
+    reveal=reveal,
+    flaw=flaw,
+    remember=remember,
+    recall=recall,
+    recollect=recollect,
     recall_parts=RECALL,
-    kernels=Kernels(
-        deal=deal,
-        legal=legal,
-        step=step,
-        outcome=outcome,
-        view=view,
-        redeal=redeal,
-        observe=observe,
-        decode=decode,
-        reveal=reveal,
-        flaw=flaw,
-        remember=remember,
-        recall=recall,
-        recollect=recollect,
-        rewind=rewind,
-    ),
-    max_steps=MAX_STEPS,
+    rewind=rewind,
     worst_loss=worst_loss,
     deal_text=deal_text,
     set_deal=set_deal,
@@ -863,3 +737,4 @@ SPEC = GameSpec(
     rules=RULES,
     kind=ColumnGame(DECK, in_words),
 )
+decode = SPEC.kernels.decode

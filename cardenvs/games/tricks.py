@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs.compiled.bits import Ints, Streams, lowest, popcount
-from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, write_bits
+from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract.cards import SUIT_NAMES, Deck
 from cardenvs.contract.fields import Part
@@ -76,18 +76,6 @@ def void_sets(lookups: SuitLookups) -> Ints:
 def relative_seat(seat: int, by: int) -> int:
     """Returns ``seat`` relative to the seat ``by``: 0 is ``by`` itself, 1 its left neighbour; -1 stays -1."""
     return (seat - by) & 3 if seat >= 0 else -1
-
-
-@helper
-def seat_bit(seat: int) -> int:
-    """Returns ``seat`` as a set of seats (4 bits); -1 as the empty set."""
-    return np.int64(1) << seat if seat >= 0 else np.int64(0)
-
-
-@helper
-def bit_seat(seats: int) -> int:
-    """Returns the seat in a set of one seat; -1 for the empty set."""
-    return lowest(seats) if seats != 0 else -1
 
 
 # Which card leads, follows or wins is unpredictable for a processor, so `playable_cards` and `play_card` have no branches:
@@ -242,18 +230,45 @@ def seat_part(name: str, meaning: str, none: int | None = -1) -> Part:
     return Part(name, SEATS, meaning, source=OneHot(name, none=none))
 
 
-def card_parts(cards: tuple[str, ...], could_hold: Sequence[Any]) -> tuple[Part, ...]:
-    """Returns the parts on hands and played cards. ``could_hold`` has a kernel ``(views, i) -> int64`` for each other seat:
-    the cards that it could still hold."""
+def _could_hold_kernel(module: str, could_hold: Any, unseen: Any, seat: int) -> Any:
+    @closure(f"{module}:could_hold_{seat}")
+    def seat_could_hold(views: Any, i: int) -> int:
+        return could_hold(views, i, seat, unseen(views, i))
+
+    return seat_could_hold
+
+
+def card_parts(module: str, cards: tuple[str, ...], could_hold: Any, unseen: Any) -> tuple[Part, ...]:
+    """Returns the parts on hands and played cards. ``module`` is the game's, with the kernels ``unseen(views, i)``, the
+    cards that seat 0 cannot locate, and ``could_hold(views, i, seat, unseen)``, those that a seat could still hold."""
     return (
-        Part("hand", cards, "the cards in the own hand", source=BitSet("hands", 0), private=True),
+        Part("hand", cards, "the cards in the own hand", source=BitSet("hands", 0)),
         *seat_parts("played", cards, "cards played by {}, the current trick included", BitSet),
         *seat_parts("trick", cards, "the card of {} in the current trick", BitSet),
         *(
-            Part(f"could_hold_{seat}", cards, f"unseen cards that {seat} could still hold", source=Derived(could))
-            for seat, could in zip(SEATS[1:], could_hold, strict=True)
+            Part(
+                f"could_hold_{seat}",
+                cards,
+                f"unseen cards that {seat} could still hold",
+                source=Derived(_could_hold_kernel(module, could_hold, unseen, k)),
+            )
+            for k, seat in enumerate(SEATS)
+            if k > 0
         ),
     )
+
+
+def other_hands(cards: tuple[str, ...]) -> tuple[Part, ...]:
+    """Returns the hidden parts on the hands of the other seats, which `reveal_hands` writes."""
+    return tuple(Part(f"hand_{seat}", cards, f"the cards in {seat}'s hand") for seat in SEATS[1:])
+
+
+@helper
+def reveal_hands(g: Any, seat: int, out: Bytes, row: int, column: int, size: int) -> int:
+    """Writes the hands of the others, from the left on, ``size`` columns each; returns the next column."""
+    for k in range(1, 4):
+        column = write_bits(out, row, column, g.hands[(seat + k) & 3], size)
+    return column
 
 
 def turn_parts() -> tuple[Part, ...]:
@@ -459,99 +474,6 @@ def play_flaw(
                 if (whole or seat == 0) and g.hands[seat] & members:
                     return VOIDS_FLAW + seat
     return -1
-
-
-@kernel
-def field_flaw(g: Any, cards: int, total: int) -> int:
-    """Returns the first impossible field of a record of any content, as an error of `play_flaw`; -1 if there is none. A
-    record that passes has valid seats, suits, card sets (in ``cards``) and trick counts, and no card played twice."""
-    if g.to_act < -1 or g.to_act > 3:
-        return TO_ACT_FLAW
-    if g.leader < -1 or g.leader > 3:
-        return LEADER_FLAW
-    if g.winner < -1 or g.winner > 3:
-        return WINNER_FLAW
-    seen = np.int64(0)
-    for seat in range(4):
-        if g.hands[seat] & ~cards:
-            return HAND_FLAW + seat
-        if g.played[seat] & ~cards or g.played[seat] & seen:
-            return PLAYED_FLAW + seat
-        seen |= g.played[seat]
-        card = g.trick[seat]
-        if card & ~g.played[seat] or card & (card - 1):
-            return TRICK_FLAW + seat
-        if g.voids[seat] & ~15:
-            return VOIDS_FLAW + seat
-        if g.tricks[seat] < 0 or g.tricks[seat] > total:
-            return TRICKS_FLAW + seat
-    return -1
-
-
-@kernel
-def history_flaw(g: Any, calls: int, first: int, absent: int, suit_of: Ints, strength: Ints) -> bool:
-    """Returns whether the cards in the history of a deal whose trump is known do not fit the rest of its record. They must
-    have been played by the seats in turn, each following suit, and give the record's tricks and voids. Where ``moves`` is
-    less than the actions made, as in a deal continued from a view without a history, the history has the last actions;
-    these must fit. The record has passed `play_flaw`, with ``moves`` from 0 to the number of actions made. ``calls`` is the
-    number of actions before the first card, ``first`` leads the first trick."""
-    trump = g.trump
-    size = 4 if absent < 0 else 3
-    full = size * (g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3])  # the cards in complete tricks
-    lost = popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]) + calls - g.moves
-    expected = np.int64(first) if lost <= calls else np.int64(-1)  # the seat whose turn it is, -1 where that is not known
-    led = np.int64(-1)
-    winner = np.int64(-1)
-    best = np.int64(0)
-    seen = np.int64(0)
-    won = np.int64(0)  # the tricks of each seat, in eight bits each
-    shown = np.int64(0)  # the voids of each seat, in four bits each
-    for k in range(max(calls - lost, 0), g.moves):
-        card = np.int64(g.history[k])
-        if card < 0 or card >= suit_of.shape[1] - 1:
-            return True
-        bit = np.int64(1) << card
-        owner = np.int64(-1)
-        for seat in range(4):
-            if g.played[seat] & bit:
-                owner = np.int64(seat)
-        suit = suit_of[trump, card]
-        if owner < 0 or seen & bit or (expected >= 0 and owner != expected) or shown >> (4 * owner + suit) & 1:
-            return True
-        seen |= bit
-        turn = lost + k - calls
-        if turn >= full and g.trick[owner] != bit:
-            return True
-        if turn % size == 0:
-            led = suit
-            winner = owner
-            best = strength[trump, card]
-        elif led >= 0:
-            if suit != led:
-                shown |= np.int64(1) << (4 * owner + led)
-            if (suit == led or suit == trump) and strength[trump, card] > best:
-                best = strength[trump, card]
-                winner = owner
-        if turn % size == size - 1:
-            if led >= 0:
-                won += np.int64(1) << (8 * winner)
-            expected = winner
-            led = np.int64(-1)
-            winner = np.int64(-1)
-        else:
-            expected = (owner + 1) & 3
-            if expected == absent:
-                expected = (expected + 1) & 3
-    if g.to_act >= 0 and expected >= 0 and expected != g.to_act:
-        return True
-    for seat in range(4):
-        tricks = won >> (8 * seat) & 255
-        voids = shown >> (4 * seat) & 15
-        if tricks > g.tricks[seat] or voids & ~g.voids[seat]:
-            return True
-        if lost <= calls and (tricks != g.tricks[seat] or voids != g.voids[seat]):
-            return True
-    return False
 
 
 # --- exact re-deals ------------------------------------------------------------------------------------------------

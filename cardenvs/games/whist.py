@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_bits, write_bits
-from cardenvs.compiled.jit import closure, helper, kernel
+from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops
 from cardenvs.contract.cards import FULL_DECK, SUIT_NAMES, SUIT_SYMBOLS, card_name
@@ -228,18 +228,8 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 # --- the observation -----------------------------------------------------------------------------------------------
 
 
-def _could_hold_of(seat: int) -> Any:
-    """Returns the function for the part on the cards that a seat could still hold."""
-
-    @closure(f"{__name__}:could_hold_{seat}")
-    def could_hold_of(views: Any, i: int) -> int:
-        return could_hold(views, i, seat, unseen_cards(views, i))
-
-    return could_hold_of
-
-
 OBSERVATION = (
-    *tricks.card_parts(ACTIONS, [_could_hold_of(seat) for seat in range(1, 4)]),
+    *tricks.card_parts(__name__, ACTIONS, could_hold, unseen_cards),
     Part("shown", ACTIONS, "the dealer's card that was shown", source=BitSet("shown")),
     Part("trump", SUIT_NAMES, "the trump suit", source=OneHot("trump")),
     tricks.seat_part("dealer", "who dealt", none=None),
@@ -247,6 +237,15 @@ OBSERVATION = (
     *tricks.score_parts(13, _MAX_SCORE - 1 + 7),  # one point short, then all thirteen tricks
     *tricks.episode_parts(OPTIONS[1].choices),
 )
+
+HIDDEN = tricks.other_hands(ACTIONS)
+
+
+@kernel
+def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
+    """Writes what ``seat`` cannot see to ``out[row, column:]``, in the order of HIDDEN."""
+    tricks.reveal_hands(games[i], seat, out, row, column, 52)
+
 
 _NAMES = [part.name for part in OBSERVATION]
 _FLAW_PARTS = tricks.flaw_parts(_NAMES)
@@ -502,6 +501,7 @@ SPEC = define_game(
     actions=ACTIONS,
     state=STATE,
     observation=OBSERVATION,
+    hidden=HIDDEN,
     ranges={"hands": (0, DECK.all)},
     options=OPTIONS,
     rewards=("points", "tricks", "win"),
@@ -512,6 +512,7 @@ SPEC = define_game(
     outcome=outcome,
     view=view,
     redeal=redeal,
+    reveal=reveal,
     flaw=flaw,
     recall=recall,
     recollect=recollect,

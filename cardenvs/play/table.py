@@ -197,7 +197,7 @@ class Table(SeatedDeal):
             return False
         return True
 
-    def _last_decision(self, seat: int) -> int:
+    def _last_decision(self, seat: int | None) -> int:
         """Returns the number, from 0, of the seat's last unforced move; raises ValueError if it may not be undone."""
         if self.people != [seat]:
             raise ValueError("decisions are taken back only where one person plays and all others are policies")
@@ -210,7 +210,7 @@ class Table(SeatedDeal):
                 return move
         raise ValueError("there is no decision of yours to take back in this deal")
 
-    def undo(self, seat: int) -> None:
+    def undo(self, seat: int | None) -> None:
         """Takes back the last decision (a move with a choice) of the only person at the table and all that followed.
 
         The cards stay as dealt, and the policies may answer as they did. `undone` counts it, and so does the record.

@@ -12,7 +12,7 @@ from cardenvs import testing
 from cardenvs.contract.registry import get_game
 from cardenvs.envs.batch import Batch
 from cardenvs.games import euchre
-from cardenvs.games.euchre import DECK, HIDDEN, OBSERVATION, SPEC
+from cardenvs.games.euchre import DECK, OBSERVATION, SPEC
 from tests.naive import euchre as naive
 
 pytestmark = pytest.mark.compiled
@@ -67,7 +67,7 @@ def test_the_spec_names_everything() -> None:
     assert SPEC.actions[27] == "call-clubs" and SPEC.actions[34] == "call-spades-alone"
     assert [SPEC.action(name) for name in SPEC.actions] == list(range(35))
     assert SPEC.observation_size == sum(part.size for part in OBSERVATION)
-    assert SPEC.state_size == SPEC.observation_size + sum(part.size for part in HIDDEN)
+    assert SPEC.state_size == SPEC.observation_size + sum(part.size for part in SPEC.hidden)
     covered = np.zeros(SPEC.state_size, int)
     for where in [*SPEC.slices.values(), *SPEC.hidden_slices.values()]:
         covered[where] += 1

@@ -123,29 +123,6 @@ def test_deals_from_observations_are_played_to_their_ends(name: str, options: di
         assert worlds[0]["to_act"] == -1
 
 
-@pytest.mark.parametrize("name", ["euchre"])
-def test_a_trick_that_is_not_in_turn_is_refused(name: str) -> None:
-    """Two cards of a trick exchanged, in a deal that is known from its second half on only."""
-    spec = get_game(name)
-    streams, worlds = seed_streams(5, 1), spec.new_games(1)
-    positions = (
-        [games.copy() for games in testing.random_positions(spec, 1, seed=5, bidding="forced-spades")]
-        if (name == "euchre")
-        else [games.copy() for games in testing.random_positions(spec, 1, seed=5)]
-    )
-    games = positions[len(positions) // 2 // 4 * 4].view(type(worlds))
-    spec.kernels.redeal(spec.decode(spec.observation(games, 0)[None]), 0, streams, 0, worlds, 0)
-    for _ in range(8):
-        legal = spec.legal(worlds)
-        spec.kernels.step(worlds, 0, (legal & -legal).bit_length() - 1)
-    assert fits(spec, worlds, True)
-    history = worlds[0]["history"]
-    for first, second in ((2, 3), (0, 1), (6, 7)):
-        wrong = worlds.copy().view(type(worlds))
-        wrong[0]["history"][first], wrong[0]["history"][second] = int(history[second]), int(history[first])
-        assert not fits(spec, wrong, True)
-
-
 @pytest.mark.parametrize("hidden_rows", [1, 4])
 def test_an_order_of_drawing_that_does_not_fit_is_refused(hidden_rows: int) -> None:
     """Two cards exchanged in the deck that a seat of Five-O remembers, or a card more or less in it."""

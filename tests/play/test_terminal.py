@@ -225,8 +225,9 @@ def test_mistakes_are_told_with_the_reason(tmp_path):
         "'99' is none of the cards 1 to 13", "'0' is none of the cards", "is not legal (follow suit)",
         "As: not one card of your hand", "3s 4s: not one card of your hand",
         "'xyz' is no card: type rank and suit", "no trick is complete yet", "there is no decision of yours",
-        "seed N: a whole number", "deal LINE", "a deal of whist has hands=", "save FILE: name a file",
-        "there is no file '/no/such'", "the seats of whist are 0 to 3", "unknown policy 'nobody'", "as in seat 2 hybrid",
+        "seed N: the deal of that seed, a whole number", "deal LINE: a deal by its line", "a deal of whist has hands=",
+        "save FILE: the deals played", "seat N POLICY: another policy for seat N, or human",
+        "there is no file '/no/such'", "the seats of whist are 0 to 3", "unknown policy 'nobody'",
         "no policy has failed", "unknown policy 'nobody' for whist", "the deal is not over yet; then it can be reviewed.",
         "the deal is not over yet; then it can be looked at again.",
     ):  # fmt: skip
@@ -414,7 +415,8 @@ def test_a_finished_deal_is_reviewed_and_looked_at_again(tmp_path):
     assert re.search(r"move +player +played +cost +better", text) and "The hands:" in text
     assert "  before: hybrid" in text
     moves = len(table.events)
-    assert text.count(f"No: at N: the moves of the deal are 1 to {moves}, and {moves + 1} is its end.") == 3
+    assert text.count(f"No: at N: the moves of the deal are 1 to {moves}, and {moves + 1} is its end.") == 2
+    assert "No: at N: after a deal: the table before move N" in text
     assert "No: review, or review all" in text
     assert text.count("won by") >= 5 or not table.state["tricks"][0].any()
 

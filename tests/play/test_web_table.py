@@ -9,11 +9,20 @@ import time
 import pytest
 
 from cardenvs.play import seat_view
+from cardenvs.play.commands import COMMANDS
 from cardenvs.play.reviewers import ReviewedDeal, ReviewedMove
+from cardenvs.play.terminal.commands import Commands
 from cardenvs.play.web import read_room
+from cardenvs.play.web.messages import Messages
 from cardenvs.play.web.server import links
 from tests.helpers.pages import eventually, room_of, seated, serving
 from tests.helpers.players import Named
+
+
+def test_every_command_has_an_effect_where_it_can_be_asked_for():
+    for name, command in COMMANDS.items():
+        assert command.fields is None or hasattr(Messages, f"do_{name}"), name
+        assert command.help is None or hasattr(Commands, f"do_{name}"), name
 
 
 async def test_a_person_tells_a_name_which_all_are_shown():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds, portions
+from cardenvs.baselines.search.base import WeighingSearch, check_seconds, portions
 from cardenvs.checks import MOST_DRAWN, check_int, check_number
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.waiting import clock
@@ -84,7 +84,7 @@ class Tally:
         return totals, errors, tried.sum(0)
 
 
-class LearnedSearch(SearchPolicy):
+class LearnedSearch(WeighingSearch):
     """``learned-search``: tries every action in worlds in which a policy would have acted as was seen, and plays on by it.
 
     Worlds come in blocks. ``candidates`` for each of them are drawn uniformly from those that the rules allow, and in each
@@ -144,21 +144,11 @@ class LearnedSearch(SearchPolicy):
                 raise ValueError(f"policy must be 'learned' or the path of a trained policy, not {policy!r}")
             self._parts.append(part)
 
-    def evaluate(
-        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints]:
-        """Returns mean gains plus the policy's preferences, as `ScoredPolicy.evaluate`."""
-        return self._search_rows(observations, action_masks, streams, skip_forced)[:2]
-
-    def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, Scores, Ints]:
-        """Returns scores and actions as `ScoredPolicy.weigh`, with the errors of the means and the worlds behind them. An
-        action that was given up stands on fewer worlds than the others."""
-        return self._search_rows(observations, action_masks, streams, False)
-
-    def _search_rows(
+    def search_rows(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints, Scores, Ints]:
-        """Returns scores as `weigh`; rows with one legal action may be skipped."""
+        """Returns mean gains plus the policy's preferences, and the errors of the means and the worlds behind them. An
+        action that was given up stands on fewer worlds than the others."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
         errors, visits = np.zeros(scores.shape), np.zeros(scores.shape, np.int64)
         wanted = action_masks.sum(1) > (1 if skip_forced else 0)

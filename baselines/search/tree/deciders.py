@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.heuristics.trick_taking import ThresholdPolicy, TrickTakingPolicy
-from cardenvs.baselines.search.trick.playout import PLAYOUTS, THRESHOLD, playouts_in
+from cardenvs.baselines.search.trick.playout import PLAYOUTS, THRESHOLD, playout_action
 from cardenvs.checks import check_choice
 from cardenvs.compiled.bits import Streams
 from cardenvs.contract.kernels import Kernels
@@ -52,7 +52,7 @@ def decider_of(player: Policy) -> Decider | None:
     """The compiled decider that plays as a policy does; None if there is none."""
     if isinstance(player, TrickTakingPolicy) and type(player).choose is TrickTakingPolicy.choose:
         if player.threshold == THRESHOLD or not isinstance(player, ThresholdPolicy):
-            return Decider("agents", playouts_in(player.game).action, player.agent, player.caller)
+            return Decider("agents", playout_action(player.game), player.agent, player.caller)
     return None
 
 
@@ -68,4 +68,4 @@ def compiled_decider(spec: GameSpec, name: str, calling: str) -> Decider | None:
         return random_decider(spec.kernels)
     if not compiled or name not in PLAYOUTS:
         return None
-    return Decider("agents", playouts_in(spec).action, PLAYOUTS[name], CALLERS[calling])
+    return Decider("agents", playout_action(spec), PLAYOUTS[name], CALLERS[calling])

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds
+from cardenvs.baselines.search.base import WeighingSearch, check_seconds
 from cardenvs.baselines.search.tree.deciders import AUTO, RANDOM, Decider, compiled_decider
 from cardenvs.baselines.search.tree.nodes import NODE, SELECTED, USED, SearchRules, Space
 from cardenvs.baselines.search.tree.selection import by_decider, by_network, by_ucb
@@ -100,7 +100,7 @@ def _root_edges(space: Space) -> list[_Edge]:
     return found
 
 
-class Ismcts(SearchPolicy):
+class Ismcts(WeighingSearch):
     """``ismcts``: grows a tree over worlds that fit what it knows, in which every seat seeks its own side's reward.
 
     Each simulation draws a world uniformly from those consistent with what the seat knows, and follows the tree until it
@@ -245,27 +245,16 @@ class Ismcts(SearchPolicy):
     def _tree_kernels(self, decider: Decider) -> TreeKernels:
         return tree_kernels(self.game.kernels, decider.style, decider.pick, self._choose)
 
-    def evaluate(
+    def search_rows(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints]:
-        return self._search_rows(observations, action_masks, streams, skip_forced)[:2]
-
-    def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, None, Ints]:
-        """Scores and actions as of `ScoredPolicy.weigh`, with the visits of the root's edges and no errors."""
-        # Edges keep sums of rewards, but no sums of squares.
-        scores, chosen, visits = self._search_rows(observations, action_masks, streams, False)
-        return scores, chosen, None, visits
-
-    def _search_rows(
-        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints, Ints]:
-        """The results of `evaluate`, and the visits of each action at the root, int64 (n, num_actions)."""
+    ) -> tuple[Scores, Ints, None, Ints]:
+        # Edges keep sums of rewards, but no sums of squares: there are visits, but no errors.
         scores = np.where(action_masks != 0, 0.0, np.nan)
         counts = np.zeros(action_masks.shape, np.int64)
         chosen = action_masks.argmax(axis=1)
         rows = np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0))
         if not len(rows):
-            return scores, chosen, counts
+            return scores, chosen, None, counts
         space = self._spaces.pop() if self._spaces else self._make_space()
         for row in rows:
             _open_row(space, self.game, observations, action_masks, row)
@@ -281,7 +270,7 @@ class Ismcts(SearchPolicy):
             best = max(edges, key=lambda edge: (edge.visits, edge.mean, edge.prior, -edge.action), default=None)
             chosen[row] = chosen[row] if best is None else best.action
         self._spaces.append(space)
-        return scores, chosen, counts
+        return scores, chosen, None, counts
 
     def _with_beliefs(self, space: Space, observations: Bytes, streams: Streams, row: int, began: float) -> Space:
         """The space with worlds by the network's beliefs as its pool, found by ``began`` plus half of ``seconds``."""

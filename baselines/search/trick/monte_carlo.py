@@ -17,7 +17,7 @@ from cardenvs.baselines.heuristics.trick_games import for_trick_games
 from cardenvs.baselines.search.base import Search
 from cardenvs.baselines.search.playing_out import new_scratch, search_kernel
 from cardenvs.baselines.search.trick.card_search import CardSearch, make_slot_search, plays_card
-from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS, play_out, playouts_in
+from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS, play_out, playout_action
 from cardenvs.baselines.search.trick.slots import deal_hidden, new_positions, slots_of, suit_of
 from cardenvs.checks import check_choice
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest
@@ -93,7 +93,7 @@ def _state_search(game: GameSpec, kind: TrickGame) -> Kernel:
         lead = tricks[i, 0] + tricks[i, 2] - tricks[i, 1] - tricks[i, 3]
         return _margin_value(goal, points[i, 0] - points[i, 1], lead)
 
-    return search_kernel(game.kernels, "agents", playouts_in(game).action, side_lead)
+    return search_kernel(game.kernels, "agents", playout_action(game), side_lead)
 
 
 class MonteCarlo(CardSearch):

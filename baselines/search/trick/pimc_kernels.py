@@ -163,8 +163,8 @@ class PimcKernels(NamedTuple):
     ``search`` adds ``worlds`` more worlds to the sums of some rows, whose numbers are ``rows``, int64 (k,). Hands of more
     than ``exact`` cards are played out; ``calling`` is the number of the caller of the other seats. ``add_solved`` adds
     worlds that were solved, ``games[0]`` among them, or of the view ``games[0]``; ``tricks``, int64 (worlds, cards), is -1
-    for illegal cards. ``choose`` writes the best action of every row to ``out``, int64 (n,); ``goal`` is the kind of
-    sums by which cards to play are chosen, bids and discards are chosen by POINTS.
+    for illegal cards. ``choose`` writes the best action of every row to ``out``, int64 (n,); ``goal`` is the kind of sums
+    by which cards to play are chosen, bids and discards are chosen by POINTS.
     """
 
     search: Kernel  # (rows, worlds, calling, exact, observations, masks, streams, views, deals, *workspace, sums)

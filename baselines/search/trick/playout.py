@@ -1,13 +1,13 @@
 """Play-outs: full deals played to their end by simple agents.
 
 There are two ways. `play_out` knows only the play of the cards, in a position of `slots` where cards are numbered by how
-they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `playouts_in` plays a game's own
-state to its end, bidding included, with any agent. (A test compares them.)
+they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `playout_action` acts in a game's
+own states, bidding included, by any agent. (A test compares them.)
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +28,6 @@ from cardenvs.baselines.heuristics.trick_taking import (
 from cardenvs.compiled.bits import Ints, Streams, highest, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
-from cardenvs.contract import loops
 from cardenvs.contract.kernels import Kernel
 from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.spec import GameSpec
@@ -141,23 +140,14 @@ def play_out(
 # --- by states -----------------------------------------------------------------------------------------------------
 
 
-class Playouts(NamedTuple):
-    """The kernels that play a game's own states.
+@for_trick_games
+def playout_action(game: GameSpec, kind: TrickGame) -> Kernel:
+    """The kernel ``action(games, j, agent, calling, streams, s)``: the action of the seat to act, without a draw if forced.
 
     ``agent`` plays the cards, a number from `PLAYOUTS`, ``calling`` bids and discards, a number from `calling.CALLERS`;
-    each seat decides from what it may know. ``action(games, j, agent, calling, streams, s)`` returns the action of the seat
-    to act in ``games[j]``, which is not over, without a draw if it is forced; ``finish``, with the same arguments, plays
-    the deal to its end.
+    each seat decides from what it may know. The deal of ``games[j]`` is not over.
     """
-
-    action: Kernel
-    finish: Kernel
-
-
-@for_trick_games
-def playouts_in(game: GameSpec, kind: TrickGame) -> Playouts:
-    legal, step = game.kernels.legal, game.kernels.step
-    playing, card, call = kind.playing, agents_in(game).card, call_kernel(kind)
+    legal, playing, card, call = game.kernels.legal, kind.playing, agents_in(game).card, call_kernel(kind)
 
     @game.kernels.loop("playout.action")
     def action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
@@ -168,9 +158,4 @@ def playouts_in(game: GameSpec, kind: TrickGame) -> Playouts:
             return card(agent, THRESHOLD, games, j, actions, streams, s)
         return call(calling, games, j, actions, streams, s)
 
-    @game.kernels.loop("playout.finish")
-    def finish(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
-        while games[j].over == loops.RUNNING:
-            step(games, j, action(games, j, agent, calling, streams, s))
-
-    return Playouts(action, finish)
+    return action

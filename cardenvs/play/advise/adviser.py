@@ -14,7 +14,7 @@ from cardenvs.envs.arguments import form_of
 from cardenvs.play.advise.advice import Advice
 from cardenvs.play.advise.book import Book, Question, seats_text
 from cardenvs.play.advise.column_book import ColumnBook
-from cardenvs.play.advise.session import Entry, parse_session, session_line
+from cardenvs.play.advise.session import KINDS, Entry, parse_session, session_line
 from cardenvs.play.advise.trick_book import TrickBook
 from cardenvs.play.hints import DEFAULT_POLICIES, hint
 from cardenvs.play.typed_input import split_first_card
@@ -206,9 +206,8 @@ class Adviser:
         following = Adviser(self.game, policy=self.policy, score=score, seed=self.seed + 1, **self.options)
         following.enter(", ".join(self.names))
         following.enter(seats_text(self.engine))
-        dealer = self._book.next_dealer()
-        if dealer is not None:
-            following.enter(str(dealer))
+        if self._book.dealer is not None:
+            following.enter(str((self._book.dealer + 1) % self.game.seats))
         following.given, following._given_after = list(self.given), [0] * len(self.given)
         return following
 
@@ -229,13 +228,13 @@ class Adviser:
         """
         session = parse_session(line)
         adviser = cls(session.game, policy=session.policy, score=session.score, seed=session.seed, **session.options)
-        for told in session.told:
-            if adviser.question().kind not in told.kinds:
-                raise ValueError(f"{told.key}, {told.text!r}: what comes there is: {adviser.question().text}")
+        for key, text in session.told:
+            if adviser.question().kind not in KINDS[key]:
+                raise ValueError(f"{key}, {text!r}: what comes there is: {adviser.question().text}")
             try:
-                adviser.enter(told.text)
+                adviser.enter(text)
             except ValueError as error:
-                raise ValueError(f"{told.key}, {told.text!r}: {error}") from None
+                raise ValueError(f"{key}, {text!r}: {error}") from None
         return adviser
 
     def record(self) -> str | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.loops import EPISODE_OVER, RUNNING
+from cardenvs.contract.outcome import Outcome
 from cardenvs.contract.record import seats_line
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.typed_input import deck_of, parse_cards
@@ -39,7 +41,7 @@ OVER = Question("over", None, "The deal is over")
 class Book:
     """The facts told of a deal; a subclass has the questions of a kind of game.
 
-    A subclass has ``_next_question() -> Question`` and, for each kind of question, a method such as
+    A subclass has the methods that raise NotImplementedError here and, for each kind of question, one such as
     ``_take_card(question, text) -> Answer``, which notes the answer, or raises ValueError and changes nothing.
     """
 
@@ -49,6 +51,7 @@ class Book:
         self.score = score  # of the two sides before the deal
         self.names = tuple(f"player {seat}" for seat in range(game.seats))
         self.told_engine: tuple[int, ...] | None = None  # the engine's seats, ascending; None before they are told
+        self.dealer: int | None = None  # None before it is told, and in a game without dealers
         self.deck = deck_of(game)
         self.state: Games | None = None  # a whole deal that fits all that was told, shape (1,); None before the play
         self._named = False
@@ -96,9 +99,6 @@ class Book:
         answer: Answer = getattr(self, f"_take_{question.kind}")(question, text)
         return answer
 
-    def _next_question(self) -> Question:
-        raise NotImplementedError
-
     def _take_names(self, question: Question, text: str) -> Answer:
         words = re.split(r"\s*[,;]\s*" if re.search("[,;]", text) else r"\s+", text.strip()) if text.strip() else []
         names, seats = tuple(words) or self.names, self.game.seats
@@ -145,23 +145,45 @@ class Book:
 
     def drawing(self) -> str:
         """Returns the position for the person at the keyboard, in several lines, by what was told only."""
-        raise NotImplementedError
+        if self.state is not None:
+            return self._draw_position()
+        lines = [f"{self.game.title}: dealing"]
+        for seat, name in enumerate(self.names):
+            marks = ("*" if seat in self.engine else " ") + (" D" if seat == self.dealer else "  ")
+            lines.append(f" {marks} {name:<12} {self.deck.format(self._told_cards(seat), ' ')}".rstrip())
+        return "\n".join(lines)
 
-    def next_dealer(self) -> int | None:
-        """Returns the seat that deals next; None in a game without dealers."""
-        return None
+    def is_known(self) -> bool:
+        """Whether the deal is over and all of it is known, so that `state` is the true deal."""
+        return self.question() is OVER
+
+    def result(self) -> dict[str, Any]:
+        """Returns the deal's points, tricks, winner and a sentence; raises ValueError before its end."""
+        if self.question() is not OVER:
+            raise ValueError("the deal is not over")
+        outcome = self.game.outcome(cast(Games, self.state))
+        text = self._result_text(outcome, "{} {} : {}".format(outcome.tricks_word, *outcome.side_tricks))
+        return {"points": list(outcome.points), "tricks": list(outcome.tricks), "winner": outcome.winner, "text": text}
 
     def score_after(self) -> tuple[int, int]:
         """Returns the sides' points before the next deal, 0 after a game; raises ValueError before the deal's end."""
         self.result()
-        return 0, 0
+        if self.record["over"] == EPISODE_OVER:
+            return 0, 0
+        return int(self.record["score"][0]), int(self.record["score"][1])
 
-    def is_known(self) -> bool:
-        """Whether all of a deal that is over is known, so that `state` is the true deal."""
+    def _next_question(self) -> Question:
         raise NotImplementedError
 
-    def result(self) -> dict[str, Any]:
-        """Returns the deal's points, tricks, winner and a sentence; raises ValueError before its end."""
+    def _told_cards(self, seat: int) -> Sequence[int]:
+        """Returns the cards of a seat that were told before the play."""
+        raise NotImplementedError
+
+    def _draw_position(self) -> str:
+        raise NotImplementedError
+
+    def _result_text(self, outcome: Outcome, taken: str) -> str:
+        """Returns the result in a sentence; ``taken`` are the tricks or columns of the sides."""
         raise NotImplementedError
 
 

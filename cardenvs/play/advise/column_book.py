@@ -7,6 +7,7 @@ from typing import Any, cast
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.fields import Games
 from cardenvs.contract.options import show
+from cardenvs.contract.outcome import Outcome
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.advise.book import OVER, Answer, Book, Question
 from cardenvs.play.typed_input import column_word, parse_cards
@@ -128,32 +129,21 @@ class ColumnBook(Book):
 
     # --- what follows ---
 
-    def is_known(self) -> bool:
-        """Whether all of a deal that is over is known, but the order of the cards that lay face down in one column."""
-        return self.over and not self._unrevealed()
+    def _result_text(self, outcome: Outcome, taken: str) -> str:
+        winner = outcome.winner
+        return f"{self.names[winner]} wins ({taken})" if winner >= 0 else f"A draw ({taken})"
 
-    def result(self) -> dict[str, Any]:
-        if not self.is_known():
-            raise ValueError("the deal is not over")
-        outcome = self.game.outcome(cast(Games, self.state))
-        winner, taken = outcome.winner, "{} {} : {}".format(outcome.tricks_word, *outcome.side_tricks)
-        text = f"{self.names[winner]} wins ({taken})" if winner >= 0 else f"A draw ({taken})"
-        return {"points": list(outcome.points), "tricks": list(outcome.tricks), "winner": winner, "text": text}
+    def _told_cards(self, seat: int) -> list[int]:
+        return self._columns[5 * seat : 5 * seat + 5]
 
-    def drawing(self) -> str:
-        row = f"row {2 + len(self._turns) // 10}" if not self.over else "finished"
-        lines = [f"{self.game.title}: {'dealing' if self.state is None else row}"]
+    def _draw_position(self) -> str:
+        lines = [f"{self.game.title}: " + ("finished" if self.over else f"row {2 + len(self._turns) // 10}")]
         for seat, name in enumerate(self.names):
-            first = self._columns[5 * seat : 5 * seat + 5]
-            mark = "*" if seat in self.engine else " "
-            if self.state is None:
-                lines.append(f" {mark}   {name:<12} {self.deck.format(first, ' ')}".rstrip())
-                continue
-            columns = [[self.deck.text(card)] for card in first]
+            lines.append((">" if seat == self.seat_to_act else " ") + ("*" if seat in self.engine else " ") + f" {name}")
+            lines.append("     " + "   ".join("12345"))
+            columns = [[self.deck.text(card)] for card in self._told_cards(seat)]
             for card, column in self._turns[seat::2]:
                 columns[column].append("--" if card is None else self.deck.text(card))
-            lines.append(f"{'>' if seat == self.seat_to_act else ' '}{mark} {name}")
-            lines.append("     " + "   ".join("12345"))
             for at in range(max(map(len, columns))):
                 lines.append("     " + "  ".join(cards[at] if at < len(cards) else "  " for cards in columns).rstrip())
         if self._card is not None:

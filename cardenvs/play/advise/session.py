@@ -18,7 +18,7 @@ from cardenvs.play.typed_input import deck_of, parse_cards
 
 SESSION = "# session: "  # begins the line in a session's file from which it goes on
 
-_KINDS = {
+KINDS = {
     "names": ("names",),
     "engine": ("engine",),
     "dealer": ("dealer",),
@@ -42,20 +42,13 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class SessionWord:
-    key: str
-    text: str  # the answer to enter
-    kinds: tuple[str, ...]  # the kinds of question that it answers
-
-
-@dataclass(frozen=True)
 class SessionLine:
     game: GameSpec
     options: dict[str, Any]  # rule options that the line names
     score: tuple[int, int]  # of the two sides before the deal
     policy: str | None  # name of the policy that advises; None if the line names none
     seed: int  # of the policy's random choices
-    told: tuple[SessionWord, ...]  # answers to enter, in order
+    told: tuple[tuple[str, str], ...]  # answers to enter, in order, each with its key in `KINDS`
 
 
 def session_line(
@@ -66,7 +59,7 @@ def session_line(
     if game.trick_game is not None:
         words.append(f"score={score[0]}-{score[1]}")
     words += [f"policy={_quote_word(policy)}", f"seed={seed}"]
-    for key, kinds in _KINDS.items():
+    for key, kinds in KINDS.items():
         told = [entry for entry in entries if entry.kind in kinds]
         if told:
             words.append(f"{key}={_value_of_word(key, told)}")
@@ -97,11 +90,7 @@ def parse_session(line: str) -> SessionLine:
         raise ValueError(f"score={score} seed={seed}: a score is two numbers with - between them, a seed one")
     points = score.split("-")
     policy = unquote(fields.pop("policy", "")) or None
-    told = tuple(
-        SessionWord(key, text, kinds)
-        for key, kinds in _KINDS.items()
-        for text in _answers_of_word(key, fields.pop(key, ""), deck_of(game))
-    )
+    told = tuple((key, text) for key in KINDS for text in _answers_of_word(key, fields.pop(key, ""), deck_of(game)))
     if fields:
         raise ValueError(f"unknown key in a session of {game.name}: {', '.join(fields)}")
     return SessionLine(game, options, (int(points[0]), int(points[1])), policy, int(seed), told)

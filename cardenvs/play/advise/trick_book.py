@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 
 from cardenvs.contract.cards import SUIT_NAMES, SUIT_SYMBOLS, members_of
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import EPISODE_OVER
+from cardenvs.contract.outcome import Outcome
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.advise.book import OVER, Answer, Book, Question
 from cardenvs.play.typed_input import parse_cards
@@ -73,7 +73,6 @@ class TrickBook(Book):
         kind = game.trick_game
         assert kind is not None
         self._kind = kind
-        self.dealer: int | None = None
         self.card: int | None = None  # the pulled card (Whist) or the turned-up one (Euchre)
         self.hands: dict[int, list[int]] = {}  # cards told of the hands of the engine's seats
         self.shown_out: dict[tuple[int, int], tuple[int, int]] = {}
@@ -339,41 +338,26 @@ class TrickBook(Book):
 
     def is_known(self) -> bool:
         if not self.over or not self._kind.bids:
-            return self.over
+            return self.over  # in Whist the last unknown hand is what is left over
         record = self.record
         shown = not any(record["hands"][seat] for seat in self._unknown)  # so that the kitty is what is left over
         return shown and (not record["picked_up"] or int(record["dealer"]) in self.engine)
 
-    def result(self) -> dict[str, Any]:
-        if not self.over:
-            raise ValueError("the deal is not over")
-        outcome, names = self.game.outcome(cast(Games, self.state)), self.names
-        side, winner = outcome.best, outcome.winner
+    def _result_text(self, outcome: Outcome, taken: str) -> str:
+        names, side, winner = self.names, outcome.best, outcome.winner
         text = "All passed: nobody scores"
         if side is not None:
-            taken = "{} {} : {}".format(outcome.tricks_word, *outcome.side_tricks)
             text = f"{names[side]} and {names[side + 2]} score {outcome.points_text} ({taken})"
         if self.options["episode"] == "game":
             text += "; the score is {} : {}".format(*self.record["score"])
             text += "" if winner < 0 else f", {names[winner]} and {names[winner + 2]} win the game"
-        return {"points": list(outcome.points), "tricks": list(outcome.tricks), "winner": winner, "text": text}
+        return text
 
-    def next_dealer(self) -> int | None:
-        return (cast(int, self.dealer) + 1) % 4
+    def _told_cards(self, seat: int) -> list[int]:
+        return sorted(self.hands.get(seat, []))
 
-    def score_after(self) -> tuple[int, int]:
-        self.result()
-        score = self.record["score"]
-        return (0, 0) if self.record["over"] == EPISODE_OVER else (int(score[0]), int(score[1]))
-
-    def drawing(self) -> str:
+    def _draw_position(self) -> str:
         text, names = self.deck.format, self.names
-        if self.state is None:
-            lines = [f"{self.game.title}: dealing"]
-            for seat, name in enumerate(names):
-                marks = ("*" if seat in self.engine else " ") + (" D" if seat == self.dealer else "  ")
-                lines.append(f" {marks} {name:<12} {text(sorted(self.hands.get(seat, [])), ' ')}".rstrip())
-            return "\n".join(lines)
         s = self.record
         lines = [self._title()]
         width = max(map(len, names))

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from cardenvs.contract.cards import FULL_DECK, Deck, members_of
+from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre
-from cardenvs.games.tricks import SuitLookups
 from cardenvs.play.table import Table
 
 # The order in which a hand's suits lie, red and black in turn, for each trump: trump comes first.
@@ -79,14 +79,14 @@ class Sight:
         return int(self.v["hands"][0])
 
 
-def sorted_hand(deck: Deck, suits: SuitLookups, trump: int, cards: int) -> list[str]:
+def sorted_hand(kind: TrickGame, trump: int, cards: int) -> list[str]:
     """Returns the names of a set of cards, trump (4 for none) first, the highest card of each suit first."""
     order = _SUIT_ORDER[trump]
 
     def position(card: int) -> tuple[int, int]:
-        return order.index(int(suits.suit_of[trump, card])), -int(suits.strength[trump, card])
+        return order.index(int(kind.suit_of[trump, card])), -int(kind.strength[trump, card])
 
-    names = CARD_NAMES[deck]
+    names = CARD_NAMES[kind.deck]
     return [names[card] for card in sorted(members_of(cards), key=position)]
 
 

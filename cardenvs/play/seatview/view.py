@@ -13,7 +13,7 @@ from cardenvs.play.seatview.boards import ranking, show_board
 from cardenvs.play.seatview.five_o import show_five_o
 from cardenvs.play.seatview.sentences import action_label, log_lines, plain_result, side_words, sides_seen
 from cardenvs.play.seatview.sight import Sight
-from cardenvs.play.seatview.trick_games import show_euchre, show_whist
+from cardenvs.play.seatview.trick_games import show_trick_game
 from cardenvs.play.table import Table
 
 
@@ -116,7 +116,7 @@ def _fill_cards(sight: Sight, state: dict[str, Any]) -> None:
     if game.board is not None:
         show_board(sight, state)
     elif game.trick_game is not None:
-        (show_euchre if game.bids_trump else show_whist)(sight, state)
+        show_trick_game(sight, state, game.trick_game)
     elif game.column_game is not None:
         show_five_o(sight, state)
     else:

@@ -11,11 +11,14 @@ from typing import Any
 
 from aiohttp import web
 
+from cardenvs.play.commands import Asker
+
 _REPLIES = 16  # maximum number of replies that wait for a slow page; beyond it the page's messages stay unread
+_LOOK = 0.02  # seconds between two looks at whether a page has read
 ENDED = 4001  # code of a closed WebSocket whose link has ended: connecting again is useless
 
 
-class Connection:
+class Connection(Asker):
     """One page that is open at a table.
 
     ``seat`` is None for a spectator; ``clean`` removes secrets from a text. ``ended`` is the reason why the page's link has
@@ -23,7 +26,7 @@ class Connection:
     """
 
     def __init__(self, seat: int | None, socket: web.WebSocketResponse, clean: Callable[[str], str] = str) -> None:
-        self.seat = seat
+        super().__init__(seat)
         self.ended = ""
         self._clean = clean
         self._socket = socket
@@ -32,7 +35,6 @@ class Connection:
         self._preparing: tuple[str, int | None] = "", None
         self._replies: deque[str] = deque()
         self._news = asyncio.Event()
-        self._read = asyncio.Event()
 
     @property
     def num_waiting(self) -> int:
@@ -62,13 +64,11 @@ class Connection:
         """Closes the page once it has its replies; ``reason`` is for people, at most 123 bytes."""
         self.ended, self._state = reason, None
         self._news.set()
-        self._read.set()
 
     async def wait_until_read(self) -> None:
         """Waits until the page has read most of its replies."""
         while self.num_waiting > _REPLIES and not self.ended:
-            self._read.clear()
-            await self._read.wait()
+            await asyncio.sleep(_LOOK)
 
     async def run_sender(self) -> None:
         """Sends replies and states as they come, until the page is gone."""
@@ -79,7 +79,6 @@ class Connection:
                 while self._replies or self._state is not None:
                     if self._replies:
                         text = self._replies.popleft()
-                        self._read.set()
                     else:
                         text, self._state = str(self._state), None
                     await self._socket.send_str(text)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterable
 from concurrent.futures import Future
 from typing import Any
 
 from cardenvs.contract.record import parse_record
-from cardenvs.contract.spec import GameSpec
 from cardenvs.play.reviewers import ReviewedDeal, review_deal
 from cardenvs.play.seatview import review_view
+from cardenvs.play.table import Table
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.room import Room
 from cardenvs.play.web.threads import run_in_thread
@@ -25,33 +26,23 @@ class _Stopped(Exception):
 
 
 class _RunningReview:
-    def __init__(self, line: str, game: GameSpec) -> None:
-        self.line, self._game = line, game
+    """A review of a table's deal in its thread, and the pages that wait for it."""
+
+    def __init__(self, table: Table) -> None:
+        self.line, self._game = table.line, table.game
         self.waiting: set[Connection] = set()
-        self.stop: str | None = None
-        self.future: Future[ReviewedDeal]
-        self._begun: float | None = None
-        self._told = (0, 0)
+        self.stop = ""  # why the review is not wanted any more
+        self.progress_text = "the review begins"
+        self._end = time.monotonic() + _SECONDS
+        self.future: Future[ReviewedDeal] = run_in_thread(self._run_review)
 
-    @property
-    def progress_text(self) -> str:
-        done, total = self._told
-        return f"{done} of {total} decisions" if total else "the review begins"
+    def _run_review(self) -> ReviewedDeal:
+        return review_deal(parse_record(self.line, known=[self._game])[0], self._note_progress)
 
-    def note_progress(self, done: int, total: int) -> None:
-        """Notes the review's progress, in the review's thread."""
-        if self._begun is None:
-            self._begun = time.monotonic()
-        if time.monotonic() - self._begun > _SECONDS:
-            raise _Stopped(f"the review took more than {_SECONDS:g} seconds")
-        if self.stop is not None:
-            raise _Stopped(self.stop)
-        self._told = (done, total)
-
-    def run_review(self) -> ReviewedDeal:
-        """Reviews the deal, in the review's thread."""
-        self.note_progress(0, 0)
-        return review_deal(parse_record(self.line, known=[self._game])[0], self.note_progress)
+    def _note_progress(self, done: int, total: int) -> None:
+        if self.stop or time.monotonic() > self._end:
+            raise _Stopped(self.stop or f"the review took more than {_SECONDS:g} seconds")
+        self.progress_text = f"{done} of {total} decisions"
 
 
 class Reviews:
@@ -62,52 +53,44 @@ class Reviews:
 
     def request(self, connection: Connection) -> None:
         """Has the current deal, which must be over, reviewed for a page; replies at once, and as the review goes on."""
-        line = self._table.line
-        if self._last is not None and self._last[0] == line:
+        if self._last is not None and self._last[0] == self._table.line:
             self._send_review(connection, self._last[1])
             return
         self.stop_outdated()
-        if self._running is None or self._running.stop is not None:
-            self._running = running = _RunningReview(line, self._table.game)
-            running.future = run_in_thread(running.run_review)
-            self._room.keep_task(asyncio.create_task(self._follow_review(running)))
+        if self._running is None or self._running.stop:
+            self._running = _RunningReview(self._table)
+            self._room.keep_task(asyncio.create_task(self._follow_review(self._running)))
         self._running.waiting.add(connection)
-        self._send_status(connection, "working", self._running.progress_text)
+        self._send_status([connection], "working", self._running.progress_text)
 
     def stop_outdated(self) -> None:
         """Stops a review whose deal is no longer the table's."""
         running = self._running
-        if running is not None and running.line != self._table.line:
+        if running is not None and running.line != self._table.line and not running.stop:
             running.stop = "another deal has begun"
-            self._send_failure(running, running.stop)
+            self._send_status(running.waiting, "failed", running.stop)
             running.waiting.clear()
 
     async def _follow_review(self, running: _RunningReview) -> None:
         """Sends the waiting pages a review's progress and its result; stops it when no page waits any more."""
-        waiting, said = asyncio.wrap_future(running.future), ""
+        review, said = asyncio.wrap_future(running.future), ""
         try:
-            while not waiting.done():
-                await asyncio.wait({waiting}, timeout=_TELL)
+            while not review.done():
+                await asyncio.wait({review}, timeout=_TELL)
                 running.waiting &= self._room.connections
                 self.stop_outdated()
-                if not running.waiting and running.stop is None:
-                    running.stop = "nobody waits for the review"
-                if not waiting.done() and running.progress_text != said and running.stop is None:
+                if not running.waiting:
+                    running.stop = running.stop or "nobody waits for the review"
+                if not review.done() and running.progress_text != said:
                     said = running.progress_text
-                    for connection in running.waiting:
-                        self._send_status(connection, "working", said)
-            reviewed = waiting.result()
+                    self._send_status(running.waiting, "working", said)
+            reviewed = review.result()
         except asyncio.CancelledError:
-            if not waiting.cancelled():
-                running.stop = "the server ends"
-                raise
-            self._send_failure(running, running.stop or "the review was stopped")
+            running.stop = "the server ends"
+            raise
         except Exception as error:  # a reviewer may raise whatever it likes
-            self._send_failure(running, error_text(error))
+            self._send_status(running.waiting, "failed", error_text(error)[:300])
         else:
-            if running.stop is not None:
-                self._send_failure(running, running.stop)
-                return
             self._last = (running.line, reviewed)
             for connection in running.waiting:
                 self._send_review(connection, reviewed)
@@ -115,16 +98,14 @@ class Reviews:
             if self._running is running:
                 self._running = None
 
-    def _send_failure(self, running: _RunningReview, why: str) -> None:
-        for connection in running.waiting:
-            self._send_status(connection, "failed", why[:300])
-
     def _send_review(self, connection: Connection, reviewed: ReviewedDeal) -> None:
         """Sends a review, with the seats called as the page calls them."""
         viewer = connection.seat if connection.seat in self._table.people else None
         view = review_view(self._table, viewer, reviewed)
         connection.reply(type="review", version=self._table.version, status="done", **view)
 
-    def _send_status(self, connection: Connection, status: str, text: str) -> None:
+    def _send_status(self, connections: Iterable[Connection], status: str, text: str) -> None:
         empty: dict[str, Any] = {"moves": [], "dearest": [], "players": []}
-        connection.reply(type="review", version=self._table.version, status=status, text=text, by=None, unit=None, **empty)
+        for connection in connections:
+            version = self._table.version
+            connection.reply(type="review", version=version, status=status, text=text, by=None, unit=None, **empty)

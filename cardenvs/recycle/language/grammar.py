@@ -59,7 +59,7 @@ class Signature:
         node: the class of the node.
         text: the form for messages.
         heads: the words that it may begin with; none if it begins with a value.
-        tokens: what follows: words of messages for values, other words with ``|`` between those allowed.
+        tokens: what follows: words in capital letters for values, other words with ``|`` between those allowed.
         repeats: whether the last token may stand more often.
     """
 
@@ -132,13 +132,14 @@ def forms_of(*nodes: type[Any]) -> Forms:
 
 
 def _by_head(base: type[Any]) -> dict[str, Forms]:
-    found: dict[str, Forms] = {}
+    found: dict[str, list[Signature]] = {}
     for one in (one for node in FORMS if issubclass(node, base) for one in SIGNATURES[node]):
         for head in one.heads:
-            before = found.get(head, Forms((), ""))
-            usage = one.text.replace("|".join(one.heads), head, 1)
-            found[head] = Forms((*before.signatures, one), f"{before.usage} or {usage}" if before.usage else usage)
-    return found
+            found.setdefault(head, []).append(one)
+    return {
+        head: Forms(tuple(forms), " or ".join(one.text.replace("|".join(one.heads), head, 1) for one in forms))
+        for head, forms in found.items()
+    }
 
 
 EXPRESSIONS = _by_head(syntax.Expression)

@@ -9,12 +9,13 @@ import numpy as np
 from cardenvs.compiled.bits import Ints, Streams, overwrite
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
-from cardenvs.recycle.running.claims import are_claims_met, is_claimed
+from cardenvs.recycle.running.claims import are_claims_met
 
 _TRIES = 60  # deals that are drawn at random before those that fit are counted
 _EXCHANGES = 1000  # exchanges of cards in a deal in which not all could be counted
 _MOST_WAYS = 40_000  # combined sizes of hands that are counted to draw a deal that fits
-_MOST_HOLDERS, _MOST_CLAIMS = 20, 6  # numbers of holders and claims that are counted with
+_MOST_HOLDERS = 20  # number of holders that are counted with
+_DRAWS = 60  # counted deals that are drawn until one meets the claims
 
 
 @helper
@@ -96,17 +97,11 @@ def _fill_by_counting(
     v: Any, traces: Ints, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints,
     streams: Streams, s: Any, out: Ints,
 ) -> None:  # fmt: skip
-    """Fills slots by counting the deals for each number of cards of each kind that each holder gets.
+    """Fills slots by counting the deals for each number of cards of each kind that each holder gets, until claims are met.
 
     A holder is the slots of one place for which the same faces are ruled out, if that matters; slots that would give too
-    many ways are left free. The counts distinguish the claims that are met.
+    many ways are left free.
     """
-    claims = np.empty((_MOST_CLAIMS, 2), np.int64)
-    many = np.int64(0)
-    for n in range(len(wanted)):
-        if wanted[n, 0] >= 0 and many < _MOST_CLAIMS:
-            claims[many] = wanted[n]
-            many += 1
     held = np.full(count, -1, np.int64)  # the holder of each slot
     firsts = np.empty(count, np.int64)  # the first slot of each holder
     room = np.zeros(count, np.int64)
@@ -114,8 +109,6 @@ def _fill_by_counting(
     ways = np.int64(1)
     for k in range(count):
         matters = False
-        for n in range(many):
-            matters = matters or claims[n, 1] == places[k]
         for j in range(count):
             matters = matters or not may_lie(v, traces, places[k], slots[k], cards[j], faces)
         for h in range(number):
@@ -131,15 +124,12 @@ def _fill_by_counting(
                 held[k] = number
                 ways *= size + 1
                 number += 1
-    # Kinds of cards: those that the same holders may have, and that meet the same claims.
+    # Kinds of cards: those that the same holders may have.
     allowed = np.zeros(count, np.int64)
     for j in range(count):
         for h in range(number):
             if may_lie(v, traces, places[firsts[h]], slots[firsts[h]], cards[j], faces):
                 allowed[j] |= np.int64(1) << h
-        for n in range(many):
-            if is_claimed(v, claims[n, 0], faces[cards[j]]):
-                allowed[j] |= np.int64(1) << (_MOST_HOLDERS + n)
     kinds = np.empty(count, np.int64)
     amounts = np.zeros(count, np.int64)
     different = np.int64(0)
@@ -151,14 +141,28 @@ def _fill_by_counting(
             kinds[at] = allowed[j]
             different += 1
         amounts[at] += 1
-    claimants = np.zeros(many + 1, np.int64)  # of each claim, the holders in its place, as bits
-    for n in range(many):
-        for h in range(number):
-            claimants[n] |= np.int64(places[firsts[h]] == claims[n, 1]) << h
-    weights = _count_ways(number, room, ways, kinds, amounts, different, claimants, many)
+    weights = _count_ways(number, room, ways, kinds, amounts, different)
+    for _ in range(_DRAWS):
+        _draw_counted(weights, number, room, kinds, amounts, different, allowed, held, cards, count, streams, s, out)
+        if are_claims_met(v, wanted, count, places, faces, out):
+            return
+
+
+@kernel
+def _draw_counted(
+    weights: Any, number: Any, room: Ints, kinds: Ints, amounts: Ints, different: Any, allowed: Ints, held: Ints,
+    cards: Ints, count: Any, streams: Streams, s: Any, out: Ints,
+) -> None:  # fmt: skip
+    """Fills slots, each deal by its weight: with how many of each kind each holder gets, then with which.
+
+    Args:
+        weights: float64 (kinds + 1, rooms), the ways from a kind on, by the rooms that are left.
+        kinds: int64, the holders of each kind of card, as bits; ``amounts`` of them.
+        allowed: int64 (count,), the same of each card.
+        held: int64 (count,), the holder of each slot, -1 for none.
+    """
     rooms = np.empty(number + 1, np.int64)
     split = np.zeros(number + 1, np.int64)
-    # Draw how many of each kind each holder gets, then which.
     order = np.empty(count, np.int64)
     for k in range(count):
         order[k] = k
@@ -176,15 +180,13 @@ def _fill_by_counting(
         rooms[h] = room[h]
     for k in range(count):
         out[k] = -1
-    still = np.int64((1 << many) - 1)
     for kind in range(different):
-        total = weights[kind, _room_state(rooms, split * 0, room, number), still]
+        total = weights[kind, _room_state(rooms, split * 0, room, number)]
         left = (below(streams, s, 1 << 30) + 0.5) / (1 << 30) * total
         going = _first_split(split, number)
         chosen = split.copy()
         while going:
-            unmet = ~_met_claims(split, number, kinds[kind], claimants, many)
-            behind = weights[kind + 1, _room_state(rooms, split, room, number), still & unmet]
+            behind = weights[kind + 1, _room_state(rooms, split, room, number)]
             weight = _split_ways(split, number, amounts[kind]) * behind
             if weight > 0.0:
                 overwrite(chosen, split)
@@ -192,7 +194,6 @@ def _fill_by_counting(
                 if left <= 0.0:
                     break
             going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
-        still &= ~_met_claims(chosen, number, kinds[kind], claimants, many)
         for h in range(number):
             rooms[h] -= chosen[h]
             for _ in range(chosen[h]):
@@ -207,12 +208,10 @@ def _fill_by_counting(
 
 
 @kernel
-def _count_ways(
-    number: Any, room: Ints, ways: Any, kinds: Ints, amounts: Ints, different: Any, claimants: Ints, many: Any
-) -> Any:
-    """Counts the ways in which kinds fill rooms and meet open claims: float64 (kinds + 1, rooms, 2 ** claims)."""
-    weights = np.zeros((different + 1, ways, 1 << many))
-    weights[different, 0, 0] = 1.0
+def _count_ways(number: Any, room: Ints, ways: Any, kinds: Ints, amounts: Ints, different: Any) -> Any:
+    """Counts the ways in which kinds fill rooms: float64 (kinds + 1, rooms)."""
+    weights = np.zeros((different + 1, ways))
+    weights[different, 0] = 1.0
     rooms = np.empty(number + 1, np.int64)
     split = np.zeros(number + 1, np.int64)
     for kind in range(different - 1, -1, -1):
@@ -223,10 +222,8 @@ def _count_ways(
                 rest //= room[h] + 1
             going = _first_split(split, number)
             while going:
-                split_ways, after = _split_ways(split, number, amounts[kind]), _room_state(rooms, split, room, number)
-                unmet = ~_met_claims(split, number, kinds[kind], claimants, many)
-                for still in range(1 << many):
-                    weights[kind, state, still] += split_ways * weights[kind + 1, after, still & unmet]
+                after = _room_state(rooms, split, room, number)
+                weights[kind, state] += _split_ways(split, number, amounts[kind]) * weights[kind + 1, after]
                 going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
     return weights
 
@@ -253,16 +250,6 @@ def _room_state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
         state += (rooms[h] - split[h]) * factor
         factor *= room[h] + 1
     return state
-
-
-@helper
-def _met_claims(split: Ints, number: Any, kind: Any, claimants: Ints, many: Any) -> Any:
-    met = np.int64(0)
-    for n in range(many):
-        for h in range(number):
-            if split[h] > 0 and kind >> (_MOST_HOLDERS + n) & claimants[n] >> h & 1:
-                met |= np.int64(1) << n
-    return met
 
 
 @helper

@@ -11,10 +11,11 @@ import pytest
 from cardenvs import GameSpec, get_game, policy, testing
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
 from cardenvs.baselines.match import play_match
+from cardenvs.baselines.search.playing_out import play_out_kernel
 from cardenvs.baselines.search.trick import monte_carlo
 from cardenvs.baselines.search.trick import slots as worlds
 from cardenvs.baselines.search.trick.monte_carlo import MonteCarlo
-from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS, play_out, playouts_in
+from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS, play_out, playout_action
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import seed_streams
@@ -42,11 +43,10 @@ def fast_tricks(
 
 
 def slow_tricks(spec: GameSpec, agent: int, games: Any, card: int, taken: int, streams: Streams, out: Ints) -> None:
-    step, finish = spec.kernels.step, playouts_in(spec).finish
+    finish = play_out_kernel(spec.kernels, "agents", playout_action(spec))
     for n in range(len(out)):
         games[1] = games[0]
-        step(games, 1, card)
-        finish(games, 1, agent, CALLER, streams, 0)
+        finish(games, 1, card, agent, CALLER, streams, 0, spec.max_steps)
         out[n] = games[1]["tricks"][0] + games[1]["tricks"][2] - taken
 
 
