@@ -1,4 +1,4 @@
-"""Observations of described games: their parts, and the tables by which `cardenvs.recycle.running.views` writes them.
+"""Observations of described games: their parts, most of them declared with a source, and tables for the other ones.
 
 A place has an entry for each card, sorted by face: as many ones as the seat knows copies there. Where the script asks for
 the top or the bottom card, its face has a part of its own; where it asks for the order, every card has; a ``mem`` that can
@@ -39,7 +39,7 @@ BITS = 20  # the bits of a number that can be anything
 
 
 class Encoding:
-    """The parts of a game's observations, and the tables that write and read them.
+    """The parts of a game's observations, and the tables by which `cardenvs.recycle.running` writes those without a source.
 
     Attributes:
         hidden: the parts that a seat cannot see.
