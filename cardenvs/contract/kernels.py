@@ -131,18 +131,39 @@ class Kernels:
     @cached_property
     def any_side(self) -> Kernel:
         """``side``, in a game of fixed sides, too."""
+        if self.side is not None:
+            return self.side
         sides = np.array(self.side_of, np.int64)
-        return self.side or self.loop("side")(lambda games, i, seat: sides[seat])
+
+        @self.loop("side")
+        def side(games: Any, i: int, seat: int) -> int:
+            return sides[seat]
+
+        return side
 
     @cached_property
     def any_begun(self) -> Kernel:
         """``begun``, in a game whose actions are whole decisions, too."""
-        return self.begun or self.loop("begun")(lambda games, i: 0)
+        if self.begun is not None:
+            return self.begun
+
+        @self.loop("begun")
+        def begun(games: Any, i: int) -> int:
+            return 0
+
+        return begun
 
     @cached_property
     def any_seen(self) -> Kernel:
         """``seen``, in a game that hides no action, too."""
-        return self.seen or self.loop("seen")(lambda games, i, seat, action: action)
+        if self.seen is not None:
+            return self.seen
+
+        @self.loop("seen")
+        def seen(games: Any, i: int, seat: int, action: int) -> int:
+            return action
+
+        return seen
 
     @cached_property
     def recalling(self) -> Kernels:

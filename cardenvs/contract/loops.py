@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, borrowed, lowest, popcount, write_bits
 from cardenvs.compiled.jit import helper, inlined
@@ -35,11 +36,33 @@ DECISIONS, WINNERS, LEGAL = 0, 1, 2
 included, -1 where it was truncated; the sides that won the episode with the latest finished deal, a bit each; from LEGAL on
 the words of legal actions, out of others' reach."""
 
-Arrays = tuple[Bytes, Bytes, Ints, Floats, Ints, Ints, Ints, Ints]
+Arrays = tuple[Bytes, Bytes, Floats, Ints]
 """The arrays that the loops over a batch of n games write: the observations of the seats to act, int8 (n,
-observation_size), and their action masks, int8 (n, num_actions); the seats to act, int64 (n,); the rewards, float32 (n,
-seats); what ended, RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED, int64 (n,); where a deal ended, the points of its sides,
-int64 (n, sides), and the tricks of its seats, int64 (n, seats); and the data kept of each game (`DECISIONS`)."""
+observation_size); their action masks, int8 (n, num_actions); the rewards, float32 (n, seats); and all ints, int64 in one
+piece, which `split_ints` takes apart: a kernel is called the faster, the fewer its arguments are."""
+
+
+def split_ints(ints: Any, rewards: Any, words: int) -> Any:
+    """Returns the parts of the ints of n games, as views: the seats to act, (n,); what ended, RUNNING, DEAL_OVER,
+    EPISODE_OVER or TRUNCATED, (n,); where a deal ended, the points of its sides, (n, sides), and the tricks of its seats,
+    (n, seats); and the data kept of each game (`DECISIONS`)."""
+    n, seats = rewards.shape
+    sides = len(ints) // n - seats - words - 4
+    second, third, fourth = 2 * n, (2 + sides) * n, (2 + sides + seats) * n
+    points, tricks = ints[second:third].reshape(n, sides), ints[third:fourth].reshape(n, seats)
+    return ints[:n], ints[n:second], points, tricks, ints[fourth:].reshape(n, words + 2)
+
+
+_split_ints = helper(split_ints)
+
+
+def batch_settings(
+    start: int, stop: int, kind: int, share: float, restart: bool, skip_forced: bool, limit: int
+) -> npt.NDArray[np.float64]:
+    """Returns the settings of `batch_step`, float64 (7,): the first game and the one behind the last; the kind of reward;
+    the ``team_share``; whether new episodes are dealt; whether forced actions are played; and the number of actions at
+    which a running deal's episode is truncated, 0 for none."""
+    return np.array([start, stop, kind, share, restart, skip_forced, limit], np.float64)
 
 
 def loop_of(make: Callable[[Any], Kernel], inline: bool = False) -> cached_property[Kernel]:
@@ -60,16 +83,9 @@ def loop_of(make: Callable[[Any], Kernel], inline: bool = False) -> cached_prope
 
 def new_arrays(spec: Any, n: int) -> Arrays:
     """Returns the arrays of ``n`` games of a spec, all zeros."""
-    return (
-        np.zeros((n, spec.observation_size), np.int8),
-        np.zeros((n, spec.num_actions), np.int8),
-        np.zeros(n, np.int64),
-        np.zeros((n, spec.seats), np.float32),
-        np.zeros(n, np.int64),
-        np.zeros((n, spec.num_sides), np.int64),
-        np.zeros((n, spec.seats), np.int64),
-        np.zeros((n, LEGAL + spec.mask_words), np.int64),
-    )
+    observations, masks = np.zeros((n, spec.observation_size), np.int8), np.zeros((n, spec.num_actions), np.int8)
+    ints = np.zeros(n * (spec.num_sides + spec.seats + spec.mask_words + 4), np.int64)
+    return observations, masks, np.zeros((n, spec.seats), np.float32), ints
 
 
 def pay_so_far(kernels: Any) -> Kernel:
@@ -176,18 +192,18 @@ def batch_step(kernels: Any) -> Kernel:
     def batch_step(
         games: Any,
         streams: Streams,
-        start: int,
-        stop: int,
         actions: Ints,
-        arrays: Arrays,
-        settings: tuple[int, float, bool, bool, int],
+        observations: Bytes,
+        masks: Bytes,
+        rewards: Floats,
+        ints: Ints,
+        settings: npt.NDArray[np.float64],
         scratch: Any,
     ) -> None:
-        """Plays ``actions`` in games ``start`` to ``stop - 1``, and writes the `Arrays`. ``settings`` are the kind of
-        reward, the ``team_share``, ``restart``, ``skip_forced``, and the number of actions at which a running deal's
-        episode is truncated, 0 for none. ``scratch`` is work space for one view."""
-        observations, masks, to_act, rewards, ended, points, tricks, kept = arrays
-        kind, share, restart, skip_forced, limit = settings
+        """Plays ``actions``, and writes the `Arrays`, as `batch_settings` say; ``scratch`` is work space for one view."""
+        to_act, ended, points, tricks, kept = _split_ints(ints, rewards, words)
+        start, stop, kind, share = int(settings[0]), int(settings[1]), int(settings[2]), settings[3]
+        restart, skip_forced, limit = settings[4] != 0.0, settings[5] != 0.0, int(settings[6])
         if by_step:
             points_now, tricks_now, before = np.empty_like(points), np.empty_like(tricks), np.empty_like(rewards)
         games, streams, scratch, kept = borrowed(games), borrowed(streams), borrowed(scratch), borrowed(kept)
@@ -245,18 +261,21 @@ def batch_step(kernels: Any) -> Kernel:
 
 def batch_deal(kernels: Any) -> Kernel:
     """Makes the loop that deals games (``fresh``) or takes them as they are, and writes what the seats to act observe."""
-    deal, emit = kernels.deal, kernels.emit
+    deal, emit, words = kernels.deal, kernels.emit, kernels.words
 
     def batch_deal(
         games: Any,
         streams: Streams,
         start: int,
         stop: int,
-        arrays: Arrays,
+        observations: Bytes,
+        masks: Bytes,
+        rewards: Floats,
+        ints: Ints,
         scratch: Any,
         fresh: bool,
     ) -> None:
-        observations, masks, to_act, _, _, _, _, kept = arrays
+        to_act, _, _, _, kept = _split_ints(ints, rewards, words)
         for i in range(start, stop):
             if fresh:
                 if games[i].over != DEAL_OVER:

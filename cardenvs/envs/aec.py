@@ -15,7 +15,7 @@ from pettingzoo.utils import wrappers
 from cardenvs.checks import call_text, check_bool, check_seed, short
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import DEAL_OVER, DECISIONS, RUNNING, TRUNCATED, new_arrays
+from cardenvs.contract.loops import DEAL_OVER, DECISIONS, RUNNING, TRUNCATED, batch_settings, new_arrays, split_ints
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import (
     ResetNeeded,
@@ -140,13 +140,18 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._streams: npt.NDArray[np.uint64] | None = None
         self._scratch = spec.new_games(1)
         self._action = np.zeros(1, np.int64)
-        self._settings = self._kind, self._share, False, False, self._limit
+        self._settings = batch_settings(0, 1, self._kind, self._share, False, False, self._limit)
         self._take_arrays(new_arrays(spec, 1))
         self._to_act[0] = -1
 
     def _take_arrays(self, arrays: Any) -> None:
         self._arrays = arrays
-        self._observation, self._mask, self._to_act, self._payoff, self._ended, _, _, self._kept = arrays
+        self._observation, self._mask, self._payoff, ints = arrays
+        self._to_act, self._ended, _, _, self._kept = split_ints(ints, self._payoff, self.spec.mask_words)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._take_arrays(self._arrays)  # of which others are views
 
     def __repr__(self) -> str:
         return call_text("CardEnv", self.spec.name, illegal=self._illegal, **self._options)
@@ -248,7 +253,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self._end_illegally(agent, message)
             return
         self._action[0] = number
-        spec.kernels.batch_step(self._games, self._streams, 0, 1, self._action, self._arrays, self._settings, self._scratch)
+        spec.kernels.batch_step(self._games, self._streams, self._action, *self._arrays, self._settings, self._scratch)
         self._cumulative_rewards[agent] = 0.0
         ended = self._ended.item()
         if self._gains or (ended != RUNNING and ended != TRUNCATED):
@@ -268,7 +273,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self.render()
 
     def _write_row(self) -> None:
-        self.spec.kernels.batch_deal(self._games, self._streams, 0, 1, self._arrays, self._scratch, False)
+        self.spec.kernels.batch_deal(self._games, self._streams, 0, 1, *self._arrays, self._scratch, False)
 
     def get_state(self) -> CardState:
         """Returns the current episode with its random stream, in microseconds; `set_state` restores it."""

@@ -18,7 +18,17 @@ from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.machine import core_numbers
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, RUNNING, TRUNCATED, WINNERS, new_arrays
+from cardenvs.contract.loops import (
+    DEAL_OVER,
+    DECISIONS,
+    EPISODE_OVER,
+    RUNNING,
+    TRUNCATED,
+    WINNERS,
+    batch_settings,
+    new_arrays,
+    split_ints,
+)
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import check_limit, check_reward, form_of
 from cardenvs.randomness import drawn_seed
@@ -182,9 +192,9 @@ class Batch:
 
     def _take_arrays(self, arrays: Any) -> None:
         self._arrays = arrays
-        (
-            self._rows, self.action_masks, self.to_act, self.rewards, self.ended, self.points, self.tricks, self._kept,
-        ) = arrays  # fmt: skip
+        self._rows, self.action_masks, self.rewards, ints = arrays
+        parts = split_ints(ints, self.rewards, self.spec.mask_words)
+        self.to_act, self.ended, self.points, self.tricks, self._kept = parts
         self.observations = self._rows[:, : self._shown]
 
     def __repr__(self) -> str:
@@ -308,7 +318,7 @@ class Batch:
             self._write_part(start, stop, scratch, fresh)
 
     def _write_part(self, start: int, stop: int, scratch: Games, fresh: bool) -> None:
-        self.spec.kernels.batch_deal(self.games, self.streams, start, stop, self._arrays, scratch, fresh)
+        self.spec.kernels.batch_deal(self.games, self.streams, start, stop, *self._arrays, scratch, fresh)
 
     def step(self, actions: npt.NDArray[np.integer[Any]]) -> None:
         """Plays one action in every game.
@@ -330,10 +340,8 @@ class Batch:
 
     def _step_part(self, part: int, actions: npt.NDArray[np.int64]) -> None:
         start, stop = self._parts[part]
-        settings = self.kind, self.share, self.restart, self.skip_forced, self.limit
-        self.spec.kernels.batch_step(
-            self.games, self.streams, start, stop, actions, self._arrays, settings, self._scratch[part]
-        )
+        settings = batch_settings(start, stop, self.kind, self.share, self.restart, self.skip_forced, self.limit)
+        self.spec.kernels.batch_step(self.games, self.streams, actions, *self._arrays, settings, self._scratch[part])
 
     def check(self, actions: npt.NDArray[np.integer[Any]]) -> None:
         """Raises the ValueError of `step` for wrong or illegal actions, ints of shape (n,); nothing is played."""
