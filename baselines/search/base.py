@@ -43,7 +43,7 @@ def portions(count: int, seconds: float | None, chunk: int, call: int = CALL, be
 
 def spend_budget(search: Search, rows: Ints, count: int, seconds: float | None, chunk: int, call: int = CALL) -> Ints:
     """Searches rows until the budget of `portions` is spent for each; returns the number of worlds of each, int64 (k,)."""
-    if seconds is None and count * len(rows) <= call:
+    if seconds is None and 0 < count * len(rows) <= call:
         search(rows, count)
         return np.full(len(rows), count)
     drawn = np.zeros(len(rows), np.int64)
