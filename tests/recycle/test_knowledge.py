@@ -9,6 +9,7 @@ import pytest
 
 from cardenvs import testing, worlds
 from cardenvs.compiled.streams import seed_streams
+from cardenvs.policy import replay
 from cardenvs.recycle import parse, shipped
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.game import compiled
@@ -150,7 +151,7 @@ def test_worlds_have_what_their_seat_can_do() -> None:
 def test_a_world_that_is_not_found_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = compiled(shipped("kuhn-poker"), "kuhn")
     monkeypatch.setattr(
-        worlds, "_redeal_loop", lambda _: lambda known, n, streams, out, start, stop: out.__setitem__(0, known[0])
+        replay, "redeal_loop", lambda _: lambda known, n, streams, out, start, stop: out.__setitem__(0, known[0])
     )
     object.__setattr__(spec.kernels, "fits", lambda games, k: 0)
     with pytest.raises(worlds.NoWorldError, match="no world of kuhn was found that fits row 0"):
