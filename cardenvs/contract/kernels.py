@@ -56,7 +56,8 @@ class Kernels:
     flaw: Kernel
     """``flaw(games, i, whole) -> int``: -1 if the record, whose fields may hold any number, is a state (``whole``) or else
     a view of the game; otherwise the number of an impossible part of the observation, the number of parts for a wrong
-    history, or a greater one for a field that no part shows. Other kernels can be called safely on what has passed."""
+    history, or a greater one for a field that no part shows. Other kernels can be called safely on what has passed. Of a
+    history that lacks actions only the length and the numbers are checked."""
     redeal: Kernel | None = None
     """``redeal(views, i, streams, s, games, j)``: writes a full state to ``games[j]``, drawn uniformly from all that are
     consistent with the view; future chance is redrawn, too. Needed by searches."""
