@@ -48,21 +48,9 @@ def can_replay(game: GameSpec) -> bool:
     return kernels.redeal is not None and bool(game.plain.recall_parts) and kernels.rewind is not None
 
 
-class _Loops(NamedTuple):
-    """A game's compiled loops over worlds."""
-
-    rewind: Callable[..., None]
-    """``rewind(worlds, games, actions, counts)``: writes the start of each world's deal to ``games``, the actions since to
-    ``actions``, int64 (n, max_steps), and their number to ``counts``, int64 (n,), -1 where unknown."""
-    go_on: Callable[..., None]
-    """``go_on(games, actions, counts, at, rows, judged, views, observations, masks)``: plays the games of ``rows``, int64
-    (k,), from action ``at`` up to the next act of another seat than 0 that had a choice, and writes what that seat saw row
-    after row. With ``judged`` the act at hand is played in any case."""
-
-
 @functools.cache
-def _loops(kernels: Kernels) -> _Loops:
-    """Returns the loops for the kernels of a game, with recall or without, each compiled on first call."""
+def _loops(kernels: Kernels) -> tuple[Callable[..., None], Callable[..., None]]:
+    """Returns the loops ``rewind`` and ``go_on`` over worlds of a game, with recall or without, compiled on first call."""
     if kernels.rewind is None:
         raise ValueError(f"what was done in {kernels.name} cannot be replayed (the kernel rewind)")
     legal, step = kernels.legal, kernels.step
@@ -71,6 +59,8 @@ def _loops(kernels: Kernels) -> _Loops:
 
     @kernels.loop("judge.rewind")
     def rewind(worlds: Any, games: Any, actions: Ints, counts: Ints) -> None:
+        """Writes the start of each world's deal to ``games``, the actions since to ``actions``, int64 (n, max_steps), and
+        their number to ``counts``, int64 (n,), -1 where unknown."""
         for j in range(len(worlds)):
             counts[j] = rewind_one(worlds, j, games, j, actions[j])
 
@@ -79,6 +69,8 @@ def _loops(kernels: Kernels) -> _Loops:
         games: Any, actions: Ints, counts: Ints, at: Ints, rows: Ints, judged: bool, views: Any, observations: Bytes,
         masks: Bytes,
     ) -> None:  # fmt: skip
+        """Plays the games of ``rows``, int64 (k,), from action ``at`` up to the next act of another seat than 0 that had a
+        choice, and writes what that seat saw row after row. With ``judged`` the act at hand is played in any case."""
         for k in range(len(rows)):
             j = rows[k]
             going = judged
@@ -93,7 +85,7 @@ def _loops(kernels: Kernels) -> _Loops:
                 at[j] += 1
                 going = False
 
-    return _Loops(rewind, go_on)
+    return rewind, go_on
 
 
 @functools.cache
@@ -120,8 +112,8 @@ def draw(game: GameSpec, observations: Bytes, row: int, streams: Streams, n: int
 def starts_of(game: GameSpec, worlds: Games) -> tuple[Games, Ints, Ints]:
     """Returns the starts of the worlds' deals, the actions since, int64 (n, max_steps), and their number, -1 if unknown."""
     starts, actions = game.new_games(len(worlds)), np.zeros((len(worlds), game.max_steps), np.int64)
-    counts = np.empty(len(worlds), np.int64)
-    _loops(game.kernels).rewind(as_records(worlds), starts, actions, counts)
+    rewind, counts = _loops(game.kernels)[0], np.empty(len(worlds), np.int64)
+    rewind(as_records(worlds), starts, actions, counts)
     return starts, actions, counts
 
 
@@ -162,14 +154,14 @@ def judge(
     """
     spec = game.plain.with_recall(player.game.recall)
     games, actions, counts = starts_of(spec, worlds)
-    mismatches = np.where(counts < 0, UNFIT, 0)
+    go_on, mismatches = _loops(spec.kernels)[1], np.where(counts < 0, UNFIT, 0)
     at, rows, judged = np.zeros(len(worlds), np.int64), np.flatnonzero(counts >= 0), False
     sides = spec.seat_sides(worlds) if doubts else np.zeros((0, 0), np.int64)
     logs = np.zeros((len(worlds), spec.num_sides, len(doubts)))
     while len(rows):
         observations = np.zeros((len(rows), spec.observation_size), np.int8)
         masks = np.zeros((len(rows), spec.num_actions), np.int8)
-        _loops(spec.kernels).go_on(games, actions, counts, at, rows, judged, spec.new_games(1), observations, masks)
+        go_on(games, actions, counts, at, rows, judged, spec.new_games(1), observations, masks)
         asked = np.flatnonzero(at[rows] < counts[rows])
         rows, observations, masks, judged = rows[asked], observations[asked], masks[asked], True
         if not len(rows):
