@@ -208,7 +208,7 @@ def batch_step(kernels: Any) -> Kernel:
             points_now, tricks_now, before = np.empty_like(points), np.empty_like(tricks), np.empty_like(rewards)
         games, streams, scratch, kept = borrowed(games), borrowed(streams), borrowed(scratch), borrowed(kept)
         observations, masks, rewards = borrowed(observations), borrowed(masks), borrowed(rewards)
-        points, tricks = borrowed(points), borrowed(tricks)
+        points, tricks, to_act, ended = borrowed(points), borrowed(tricks), borrowed(to_act), borrowed(ended)
         for i in range(start, stop):
             for seat in range(rewards.shape[1]):
                 rewards[i, seat] = 0.0

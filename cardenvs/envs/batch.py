@@ -17,18 +17,9 @@ from cardenvs.checks import call_text, check_bool, check_int, check_ints, check_
 from cardenvs.compiled.bits import Streams
 from cardenvs.compiled.machine import core_numbers
 from cardenvs.compiled.streams import seed_streams
+from cardenvs.contract import loops
 from cardenvs.contract.fields import Games
-from cardenvs.contract.loops import (
-    DEAL_OVER,
-    DECISIONS,
-    EPISODE_OVER,
-    RUNNING,
-    TRUNCATED,
-    WINNERS,
-    batch_settings,
-    new_arrays,
-    split_ints,
-)
+from cardenvs.contract.loops import DEAL_OVER, DECISIONS, EPISODE_OVER, RUNNING, TRUNCATED, WINNERS
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import check_limit, check_reward, form_of
 from cardenvs.randomness import drawn_seed
@@ -182,7 +173,7 @@ class Batch:
         self.options = options
         self.games: Games = self.spec.new_games(n, **options)
         self._shown = self.spec.shown_size(encoding)
-        self._take_arrays(new_arrays(self.spec, n))
+        self._take_arrays(loops.new_arrays(self.spec, n))
         bounds = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self._parts = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
         self._scratch = [self.spec.new_games(1) for _ in self._parts]
@@ -193,7 +184,7 @@ class Batch:
     def _take_arrays(self, arrays: Any) -> None:
         self._arrays = arrays
         self._rows, self.action_masks, self.rewards, ints = arrays
-        parts = split_ints(ints, self.rewards, self.spec.mask_words)
+        parts = loops.split_ints(ints, self.rewards, self.spec.mask_words)
         self.to_act, self.ended, self.points, self.tricks, self._kept = parts
         self.observations = self._rows[:, : self._shown]
 
@@ -340,7 +331,7 @@ class Batch:
 
     def _step_part(self, part: int, actions: npt.NDArray[np.int64]) -> None:
         start, stop = self._parts[part]
-        settings = batch_settings(start, stop, self.kind, self.share, self.restart, self.skip_forced, self.limit)
+        settings = loops.batch_settings(start, stop, self.kind, self.share, self.restart, self.skip_forced, self.limit)
         self.spec.kernels.batch_step(self.games, self.streams, actions, *self._arrays, settings, self._scratch[part])
 
     def check(self, actions: npt.NDArray[np.integer[Any]]) -> None:

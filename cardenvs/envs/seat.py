@@ -14,14 +14,7 @@ from gymnasium.vector import AutoresetMode
 from cardenvs.checks import check_seed
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import RENDER_FPS, RENDER_MODES, draw, new_renderer
-from cardenvs.envs.arguments import (
-    ResetNeeded,
-    action_number,
-    check_illegal,
-    check_reset_options,
-    deal_options,
-    form_of,
-)
+from cardenvs.envs.arguments import ResetNeeded, action_number, check_illegal, check_reset_options, deal_options, form_of
 from cardenvs.envs.lineups import Pool
 from cardenvs.envs.seat_games import SeatGames as SeatGames
 from cardenvs.envs.vector import SeatVectorEnv

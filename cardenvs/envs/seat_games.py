@@ -123,7 +123,7 @@ class SeatGames:
         self._drawing = np.zeros(n, np.uint64)  # of the learner's seats and the line-ups
         self._owed = np.zeros(n, np.float32)  # what was paid to the learner before its first decision of the episode
         self._view = spec.new_games(1)
-        self._count = np.arange(n)
+        self._count, self._all = np.arange(n), np.ones(n, np.bool_)
         self.ready = False
         self.watcher: Callable[[], object] | None = None
 
@@ -210,7 +210,7 @@ class SeatGames:
         if self.spec.kernels.side is not None:  # in an episode of several deals, sides are dealt again
             self._lineups.seat_players(count, self.learner, batch.games)
         moving = np.where(batch.to_act >= 0, self._lineups.lineup[count, batch.to_act], LEARNER)
-        if (moving == LEARNER).all():
+        if moving.max() == LEARNER:  # the least of its values
             return None
         actions = np.full(self.n, -1, np.int64)
         for number, player in enumerate(self._lineups.players):
@@ -251,18 +251,18 @@ class SeatGames:
             ValueError: an illegal action, with ``illegal="raise"``; nothing has been played then.
         """
         batch = self.batch
-        playing = np.ones(self.n, np.bool_) if waiting is None else ~waiting
+        playing = self._all if waiting is None else ~waiting
         illegal = ~self.are_legal(actions) & playing
         messages = {i: self.illegal_message(i, int(actions[i])) for i in np.flatnonzero(illegal).tolist()}
         for i, message in messages.items():
             if self.illegal == "raise":
                 raise ValueError(f"game {i}: {message}")
-        if renew and not playing.all():
+        if renew:
             self.reset(None, rows=np.flatnonzero(~playing))
         self.ready = False
         if messages:  # paid by the sides of this deal
             paid = illegal_rewards(self.spec, self.options, self.reward, batch.games, self.learner, batch.share)
-        batch.step(np.where(illegal | ~playing, -1, actions))
+        batch.step(actions if waiting is None and not messages else np.where(illegal | ~playing, -1, actions))
         rewards = batch.rewards[self._count, self.learner]
         rewards += self._play_on()
         if messages:

@@ -169,11 +169,11 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         """
         chosen = check_ints("actions", actions, (self.num_envs,))
         self._check_started()
-        waiting = self.over
-        if self._mode is AutoresetMode.DISABLED and waiting.any():
+        waiting = self.over if self.over.any() else None
+        if waiting is not None and self._mode is AutoresetMode.DISABLED:
             raise ResetNeeded(f"game {int(waiting.argmax())}: the episode is over: call reset() with a reset_mask first")
         same = self._mode is AutoresetMode.SAME_STEP
-        stepped = self.seat_games.step(chosen, restart=same, waiting=waiting, renew=True)
+        stepped = self.seat_games.step(chosen, restart=same, waiting=waiting, renew=waiting is not None)
         done, final, messages = stepped.terminated | stepped.truncated, stepped.final, stepped.messages
         self.over = done & (not same)
         self._shown = self.seat_games.observations()
