@@ -201,7 +201,7 @@ class Layout:
 
     def observe_kernel(self, module: str) -> Kernel:
         """Returns the kernel `cardenvs.contract.kernels.Kernels.observe`."""
-        lines = [line for column, parts in self._runs() for line in self._write_lines(parts, str(column))]
+        lines = [line for column, parts in self._runs() for line in self._write_lines(parts, f"AT + {column}")]
         return self._compile(module, "observe(views, i, out, row)", lines, "views[i]", self.parts)
 
     def decode_kernel(self, module: str) -> Kernel:

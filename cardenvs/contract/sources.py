@@ -48,9 +48,9 @@ def bits_up_to(value: int, first: int, width: int) -> int:
 
 
 NAMES: dict[str, Any] = {
-    "np": np, "hot_bit": hot_bit, "hot_value": hot_value, "bits_up_to": bits_up_to, "popcount": popcount,
+    "np": np, "AT": np.int64(0), "hot_bit": hot_bit, "hot_value": hot_value, "bits_up_to": bits_up_to, "popcount": popcount,
 }  # fmt: skip
-"""Functions that the expressions of sources call."""
+"""Names in the text of kernels; ``AT``, added to a column, makes it one for which no call is compiled apart."""
 
 
 @dataclass(frozen=True)
