@@ -43,13 +43,14 @@ def make_private(folder: str | os.PathLike[str]) -> Path:
     """Makes a folder, if it is missing, that only the user can enter; returns its path without links. Raises OSError for
     one that cannot be made or written to, that belongs to another user, or that others can write to."""
     path = Path(os.path.realpath(folder))
+    if path.exists() and not path.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "it is no folder")
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = path.stat()
     if hasattr(os, "geteuid"):  # users have no numbers on Windows
         if status.st_uid != os.geteuid():
             raise PermissionError(errno.EPERM, "it belongs to another user")
-        by_group = status.st_mode & stat.S_IWGRP and status.st_gid != status.st_uid
-        if status.st_mode & stat.S_IWOTH or by_group:
+        if status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and status.st_gid != status.st_uid):
             raise PermissionError(errno.EPERM, "others can write to it")
     with tempfile.TemporaryFile(dir=path):
         return path
@@ -125,8 +126,7 @@ def kernel_folder() -> Path | None:
 
 def _remove_unused(folder: Path) -> None:
     """Removes files without a recent look-up; once a day."""
-    today = folder / ".looked-through"
-    now = time.time()
+    today, now = folder / ".looked-through", time.time()
     if not today.exists() or today.stat().st_mtime < now - _DAY_S:
         today.touch()
         for path in folder.iterdir():

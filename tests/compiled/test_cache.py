@@ -66,12 +66,11 @@ def test_a_folder_that_others_can_write_to_is_not_used(places, monkeypatch, said
 
 
 @pytest.mark.parametrize(
-    ("status", "words"),
-    [((0o770, 0, 4321), "others can write to it"), ((0o700, 4321, 0), "it belongs to another user")],
+    ("mode", "owner", "group", "words"),
+    [(0o770, 0, 4321, "others can write to it"), (0o700, 4321, 0, "it belongs to another user")],
     ids=["group", "owner"],
 )
-def test_a_folder_that_another_shares_or_owns_is_not_used(places, monkeypatch, status, words):
-    mode, owner, group = status
+def test_a_folder_that_another_shares_or_owns_is_not_used(places, monkeypatch, mode, owner, group, words):
     places["given"].mkdir()
     real = Path.stat
 
@@ -98,6 +97,7 @@ def test_a_link_to_a_private_folder_is_used(tmp_path):
     (tmp_path / "open" / "cache").mkdir(parents=True, mode=0o700)
     (tmp_path / "link").symlink_to("open/cache")
     assert kernel_cache.make_private(tmp_path / "link" / "new") == (tmp_path / "open" / "cache" / "new").resolve()
+    check_refused("it is no folder", kernel_cache.make_private, __file__, error=NotADirectoryError)
     (tmp_path / "circle").symlink_to("circle")
     with pytest.raises(OSError, match=r"links|circle|exists"):
         kernel_cache.make_private(tmp_path / "circle")
