@@ -71,7 +71,7 @@ def test_each_choice_of_a_merged_action_is_tried():
     ladder = toy("ladder")
     games = ladder.deal(1)
     rows, masks = rows_of(ladder, games)
-    found = Pipmc(ladder, worlds=2).estimates(ladder.decode(rows), masks[0], seed_streams(0, 1))
+    found = Pipmc(ladder, worlds=50).estimates(ladder.decode(rows), masks[0], seed_streams(0, 1))
     draw = ladder.action("draw")
     assert (found.options == draw).sum() == ladder.kernels.multiplicity(games, 0, draw) > 5
     assert len(set(found.places[found.options == draw, 0].tolist())) > 1
