@@ -25,12 +25,12 @@ Observations = npt.NDArray[np.int8]
 
 def check_autoreset_mode(mode: Any) -> AutoresetMode:
     """Checks an argument ``autoreset_mode``, one of Gymnasium's modes or the value of one; returns the mode."""
-    try:
-        return AutoresetMode(mode)
-    except ValueError:
-        known = ", ".join(f"{one}" for one in AutoresetMode)
-        values = ", ".join(repr(one.value) for one in AutoresetMode)
-        raise ValueError(f"autoreset_mode must be one of {known}, or {values}, not {short(mode)}") from None
+    for one in AutoresetMode:
+        if isinstance(mode, AutoresetMode | str) and mode in (one, one.value):
+            return one
+    known = ", ".join(f"{one}" for one in AutoresetMode)
+    values = ", ".join(repr(one.value) for one in AutoresetMode)
+    raise ValueError(f"autoreset_mode must be one of {known}, or {values}, not {short(mode)}")
 
 
 class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[Any]]):

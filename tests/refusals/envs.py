@@ -114,6 +114,7 @@ ARGUMENTS = [
     refuse("render_mode must be None or one of", make, "raw", render_mode="video"),
     refuse("waiting must be one of 'zeros', 'noop', not 'no-op'", make, "parallel", waiting="no-op"),
     refuse("or 'NextStep', 'SameStep', 'Disabled', not 'never'", make, "vector", autoreset_mode="never"),
+    refuse("or 'NextStep', 'SameStep', 'Disabled', not array", make, "vector", autoreset_mode=np.zeros(2, "V8")),
     refuse("bidding must be one of 'full', 'forced-spades', not 'auction'", make, "raw", bidding="auction"),
     refuse("stick_the_dealer must be one of False, True, not 1", make, "raw", stick_the_dealer=1),
     refuse("target must be one of", make, "raw", target=12),
