@@ -72,14 +72,15 @@ class SeatedDeal(DealInPlay):
         Raises:
             ValueError: no such seat, a name that `cardenvs.play.names.check_name` refuses, or another seat's name.
         """
-        self._check_seat(seat)
+        self.check_seat(seat)
         with self._lock:
             others = [other for at, other in enumerate(self.names) if at != seat]
             taken_back = isinstance(name, str) and not name.strip()
             self.names[seat] = None if taken_back else require_distinct(check_name(name), others)
             self._raise_version()
 
-    def _check_seat(self, seat: Any) -> None:
+    def check_seat(self, seat: Any) -> None:
+        """Raises ValueError unless there is such a seat."""
         if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.game.seats:
             raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
 
@@ -94,7 +95,7 @@ class SeatedDeal(DealInPlay):
             ValueError: no such seat, or no such policy.
             OSError: the policy's file cannot be read.
         """
-        self._check_seat(seat)
+        self.check_seat(seat)
         seats_line([name])
         self.check_player(name)
         with self._lock:

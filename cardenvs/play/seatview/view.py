@@ -36,8 +36,8 @@ def seat_view(
     Raises:
         ValueError: no such seat.
     """
-    if you is not None and not 0 <= you < table.game.seats:
-        raise ValueError(f"the seats of {table.game.name} are 0 to {table.game.seats - 1}, not {you!r}")
+    if you is not None:
+        table.check_seat(you)
     sight = Sight(table, you, opened)
     to_act = table.to_act
     busy = table.policy_to_act if thinking is None else thinking

@@ -122,7 +122,6 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
     """
     by_key = {room.key: room for room in rooms}
     messages = {room.key: Messages(room) for room in by_key.values()}
-    sockets: set[web.WebSocketResponse] = set()
 
     def find_seat(request: web.Request) -> tuple[Room, int | None]:
         """Returns the table and the seat (None: spectator) of a request's link; raises status 403 without one."""
@@ -157,11 +156,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
             raise web.HTTPForbidden(text="A page of another site has no business here.")
         reply = web.WebSocketResponse(max_msg_size=_FRAME_LIMIT, heartbeat=20.0, compress=False)
         await reply.prepare(request)
-        sockets.add(reply)
-        try:
-            await _serve_page(reply, seat, room, messages[room.key])
-        finally:
-            sockets.discard(reply)
+        await _serve_page(reply, seat, room, messages[room.key])
         return reply
 
     async def play_tables(_: web.Application) -> Any:
@@ -172,7 +167,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
             await room.stop()
 
     async def close_sockets(_: web.Application) -> None:
-        closing = [reply.close(code=1001, message=b"the server ends") for reply in list(sockets)]
+        closing = [connection.close() for room in by_key.values() for connection in room.connections]
         await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), 5)
 
     app = web.Application(middlewares=[guard])
