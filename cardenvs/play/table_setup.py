@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from cardenvs import policy
+from cardenvs.contract.record import record_text
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.names import split_names
 from cardenvs.play.players import HUMAN
@@ -50,8 +50,7 @@ def table_of_record(
             if any(map(policy.runs_code, name.split("="))):  # in a parameter, too
                 raise ValueError(f"{path!r} names a program or code to be run, {name!r}: if you trust it, name the seats")
     called = None if names is None else split_names(names, seats)
-    text = Path(path).read_text("utf-8")
-    return Table.from_text(text, seats, source=repr(path), names=called, exactly=exactly, game=game)
+    return Table.from_text(record_text(path), seats, source=repr(path), names=called, exactly=exactly, game=game)
 
 
 def check_pause(seconds: Any) -> float:

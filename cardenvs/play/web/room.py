@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.record import record_text
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import name_in_path, write_whole
 from cardenvs.play.names import plain_policy
@@ -386,11 +387,7 @@ def read_room(path: Path, game: GameSpec | None = None) -> Room:
 
     Raises ValueError if the file is not of a table, or a policy can no longer be made, OSError if it cannot be read.
     """
-    try:
-        text = path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{str(path)!r} is no table: it is not text") from error
-    source = repr(str(path))
+    text, source = record_text(path), repr(str(path))
     table = Table.from_text(text, source=source, game=game)
     links = read_table(text, source, [table.game])[1]["links"]
     if links is None:
