@@ -121,19 +121,11 @@ def play_command(
         table = make_table(deal=line is not None)  # the server deals the first one, unless a record has it
         rooms = [Room(table, where, pause=PAUSE if seconds is None else seconds)]
     where.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return _serve_rooms(game, rooms, where, host, port, resumed=resume, browser=not no_browser, as_json=as_json)
+    return _serve_rooms(game, rooms, host, port, resumed=resume, browser=not no_browser, as_json=as_json)
 
 
 def _serve_rooms(
-    game: GameSpec,
-    rooms: list[Room],
-    folder: Path,
-    host: str,
-    port: int | None,
-    *,
-    resumed: bool,
-    browser: bool,
-    as_json: bool,
+    game: GameSpec, rooms: list[Room], host: str, port: int | None, *, resumed: bool, browser: bool, as_json: bool
 ) -> int:
     """Serves tables until the program is interrupted, then tells how they go on; returns the exit status."""
     from cardenvs.play import web
@@ -148,6 +140,7 @@ def _serve_rooms(
                 _show_codes(links)
 
     asyncio.run(web.serve(rooms, host, port, resumed=resumed, browser=browser, started=announce_links))
+    folder = rooms[0].folder
     own = "" if folder == tables_folder() else f" --folder {folder}"
     remark("")
     lost = [room.loss_sentence for room in rooms if room.loss_sentence]

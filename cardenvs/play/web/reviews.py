@@ -28,15 +28,13 @@ class _Review:
     """A review of a table's deal in its thread, and the pages that wait for it."""
 
     def __init__(self, table: Table) -> None:
-        self.line, self._game = table.line, table.game
+        self.line = table.line
         self.waiting: set[Connection] = set()
         self.stop = ""  # why the review is not wanted any more
         self.progress_text = "the review begins"
         self._end = time.monotonic() + _SECONDS
-        self.future: Future[ReviewedDeal] = run_in_thread(self._run_review)
-
-    def _run_review(self) -> ReviewedDeal:
-        return review_deal(parse_record(self.line, known=[self._game])[0], self._note_progress)
+        deal = parse_record(self.line, known=[table.game])[0]
+        self.future: Future[ReviewedDeal] = run_in_thread(lambda: review_deal(deal, self._note_progress))
 
     def _note_progress(self, done: int, total: int) -> None:
         if self.stop or time.monotonic() > self._end:

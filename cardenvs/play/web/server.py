@@ -47,8 +47,7 @@ async def serve(
     listening = listen(host, port, rooms[0].port if resumed else 0)
     number = listening.getsockname()[1]
     if not ipaddress.ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback:
-        warning = f"cardenvs: everybody who can reach {host} and has a link can play; links are sent unencrypted"
-        remark(warning)
+        remark(f"cardenvs: everybody who can reach {host} and has a link can play; links are sent unencrypted")
     for room in rooms:
         room.port = number
     # A log of requests would have the tokens.
