@@ -113,10 +113,15 @@ def read_record(path: str | os.PathLike[str], known: Collection[GameSpec] = ()) 
         ValueError: the file is not text, or a line is no deal or does not name a player for each seat; says which.
     """
     name = os.fspath(path)
+    return parse_record(record_text(name), repr(name), known, os.path.dirname(name))
+
+
+def record_text(path: str | os.PathLike[str]) -> str:
+    """Returns the text of a record's file; raises FileNotFoundError if there is none, ValueError if it is not text."""
+    name = os.fspath(path)
     if not Path(name).is_file():
         raise FileNotFoundError(2, "no record there", name)
     try:
-        text = Path(name).read_text("utf-8")
+        return Path(name).read_text("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{name!r} is no record of games: it is not text") from error
-    return parse_record(text, repr(name), known, os.path.dirname(name))

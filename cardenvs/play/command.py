@@ -110,8 +110,7 @@ def play_command(
     if terminal:
         table = make_table(deal=True)
         return run_terminal(table) if seconds is None else run_terminal(table, pause=seconds)
-    from cardenvs.play import web  # imported here, because a table in the terminal does without its packages
-    from cardenvs.play.web.app import is_loopback
+    from cardenvs.play.web import Room  # imported here, because a table in the terminal does without its packages
 
     _check_host(host)
     where = Path(folder) if folder else tables_folder()
@@ -120,8 +119,17 @@ def play_command(
         rooms = resume_rooms(game, where, seconds)
     else:
         table = make_table(deal=line is not None)  # the server deals the first one, unless a record has it
-        rooms = [web.Room(table, where, pause=PAUSE if seconds is None else seconds)]
+        rooms = [Room(table, where, pause=PAUSE if seconds is None else seconds)]
     where.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return _serve_rooms(game, rooms, host, port, resumed=resume, browser=not no_browser, as_json=as_json)
+
+
+def _serve_rooms(
+    game: GameSpec, rooms: list[Room], host: str, port: int | None, *, resumed: bool, browser: bool, as_json: bool
+) -> int:
+    """Serves tables until the program is interrupted, then tells how they go on; returns the exit status."""
+    from cardenvs.play import web
+    from cardenvs.play.web.app import is_loopback
 
     def announce_links(links: dict[str, Any]) -> None:
         if as_json:
@@ -131,15 +139,16 @@ def play_command(
             if not is_loopback(host):
                 _show_codes(links)
 
-    asyncio.run(web.serve(rooms, host, port, resumed=resume, browser=not no_browser, started=announce_links))
-    own = "" if where == tables_folder() else f" --folder {where}"
+    asyncio.run(web.serve(rooms, host, port, resumed=resumed, browser=browser, started=announce_links))
+    folder = rooms[0].folder
+    own = "" if folder == tables_folder() else f" --folder {folder}"
     remark("")
     lost = [room.loss_sentence for room in rooms if room.loss_sentence]
     for sentence in lost:
         remark(f"cardenvs: {sentence}")
     if any(room.file is not None and room.file.is_file() for room in rooms):
         kept = "what was kept is in" if lost else "kept in"
-        remark(f"{kept} {where}; go on with: cardenvs play {shlex.quote(address(game))} --resume{own}")
+        remark(f"{kept} {folder}; go on with: cardenvs play {shlex.quote(address(game))} --resume{own}")
     return 1 if lost else 0
 
 

@@ -77,25 +77,6 @@ class DealInPlay:
         actions = self.game.legal(self.state) if self.to_act is not None else 0
         return [action for action in range(self.game.num_actions) if actions >> action & 1]
 
-    def _check_action(self, seat: int, action: int | str) -> int:
-        """Returns the number of an action; raises ValueError unless the seat may take it now."""
-        if self.to_act is None:
-            raise ValueError("the deal is over")
-        if seat != self.to_act:
-            raise ValueError(self._not_the_turn_of(seat))
-        is_number = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
-        if not isinstance(action, str) and not (is_number and 0 <= action < self.game.num_actions):
-            raise ValueError(f"unknown action {action!r} in {self.game.name}")
-        number = self.game.action(action) if isinstance(action, str) else int(action)
-        legal = self.game.legal(self.state)
-        if not legal >> number & 1:
-            names = self.game.legal_names(legal)
-            raise ValueError(f"{self.game.actions[number]} is illegal there: legal are {names}")
-        return number
-
-    def _not_the_turn_of(self, seat: int) -> str:
-        return f"it is the turn of seat {self.to_act}, not of seat {seat}"
-
     def _play_action(self, action: int) -> None:
         seat = int(self.state["to_act"][0])
         names = self.game.dtype.names or ()

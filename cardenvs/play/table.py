@@ -7,13 +7,9 @@ is written to text and read exactly (`cardenvs.play.table_record`). `cardenvs.pl
 from __future__ import annotations
 
 import copy
-import hashlib
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from cardenvs import policy
 from cardenvs.checks import check_seed
@@ -23,14 +19,11 @@ from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.contract.record import seats_line
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
-from cardenvs.play import hints, table_record
-from cardenvs.play.names import plain_policy
-from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, Snapshot
+from cardenvs.play import table_record
+from cardenvs.play.players import MakePolicy
 from cardenvs.play.score_sheet import ScoreSheet, SheetRow, sheet_row
 from cardenvs.play.seating import SeatedDeal
 from cardenvs.play.table_record import KeptDeal
-from cardenvs.policy.explanation import Explanation
-from cardenvs.printing import error_text
 
 _EARLIER = 5000  # maximum number of earlier deals: the file is written with every move
 
@@ -96,9 +89,8 @@ class Table(SeatedDeal):
                 self.set_name(seat, told)
         self._options = dict(options)
         self.repeatable = repeatable
-        # Never the seed of a deal, which would reveal the deals to come.
-        self._secret = str(seed) if repeatable else secrets.token_hex(32)
-        self._dealt = 0
+        if repeatable:
+            self._secret = str(seed)
         self._deal_seed: int | None = None
         self.earlier: list[KeptDeal] = []
         self.undone = 0
@@ -166,29 +158,6 @@ class Table(SeatedDeal):
 
     # --- actions ---
 
-    def act(self, seat: int, action: int | str) -> None:
-        """Plays an action, a number or a name, for a seat.
-
-        Raises:
-            ValueError: the deal is over, it is another seat's turn, or the action is unknown or illegal. Nothing has
-                changed then.
-        """
-        with self._lock:
-            self._play_action(self._check_action(seat, action))
-            self._raise_version(self.midway)
-
-    def apply(self, version: int, seat: int, action: int) -> bool:
-        """Plays an action computed for a version of the table; at another version does nothing and returns False.
-
-        Raises:
-            ValueError: the deal is over, it is another seat's turn, or the action is illegal.
-        """
-        with self._lock:
-            if version != self.version:
-                return False
-            self.act(seat, action)
-            return True
-
     def may_undo(self, seat: int) -> bool:
         """Whether `undo` is possible for a seat."""
         try:
@@ -228,6 +197,13 @@ class Table(SeatedDeal):
             self.undone += 1
             self._raise_version()
 
+    def tell(self, sentence: str) -> None:
+        """Adds a sentence, without a line end, to the notices to all on the current deal, in the log and in the file."""
+        with self._lock:
+            notice = len(self.events), " ".join(sentence.split())
+            if notice not in self.told[-1:]:  # decisions may be taken back without end
+                self.told.append(notice)
+
     def positions(self) -> Iterator[Table]:
         """Yields the table before the deal's first move and after each of its moves.
 
@@ -240,79 +216,6 @@ class Table(SeatedDeal):
         for name in self.game.history(self.state[0]):
             past._play_action(self.game.action(name))
             yield past
-
-    # --- policies ---
-
-    def snapshot(self) -> Snapshot:
-        """Returns the position as the seat to act observes it.
-
-        Raises:
-            ValueError: the deal is over.
-        """
-        with self._lock:
-            seat = self.to_act
-            if seat is None:
-                raise ValueError("the deal is over")
-            legal = self.game.legal(self.state)
-            seed = self._derive_seed("move", self._dealt, len(self.events))
-            shown = self.game.with_recall(bool(self.game.recall_parts)).observation(self.state, seat)
-            return Snapshot(self.version, seat, shown, self.game.mask(legal), seed, self._dealt)
-
-    def policy_move(self, snapshot: Snapshot | None = None) -> tuple[int, int]:
-        """Asks the policy to act for an action, which is not played (`apply` does that).
-
-        Returns:
-            The seat and the action's number.
-
-        Raises:
-            ValueError: no policy is to act.
-            PolicyFailed: the policy raised an error, or chose an illegal action; its seat is in `failed` then, unless the
-                table has moved on.
-        """
-        shot = snapshot or self.snapshot()
-        name = self.seats[shot.seat]
-        if name == HUMAN:
-            raise ValueError(f"it is the turn of {self.display_name(shot.seat)}, who is a person")
-        try:
-            player = self._policies.borrow(name, shot.seat)
-            action = shot.asked(player)
-        except Exception as error:  # a policy may fail in any way; the game is kept
-            message = f"{plain_policy(name)} failed: {error_text(error)}"[:300]
-            self.note_failure(shot.version, shot.seat, message)
-            raise PolicyFailed(message) from error
-        self._introduce(shot, name, getattr(player, "introduced", None))
-        self._policies.give_back(name, shot.seat, player)
-        return shot.seat, action
-
-    def tell(self, sentence: str) -> None:
-        """Adds a sentence, without a line end, to the notices to all on the current deal, in the log and in the file."""
-        with self._lock:
-            notice = len(self.events), " ".join(sentence.split())
-            if notice not in self.told[-1:]:  # decisions may be taken back without end
-                self.told.append(notice)
-
-    def hint(self, seat: int, name: str, snapshot: Snapshot | None = None) -> Explanation:
-        """Returns a policy's explanation of the legal actions of ``seat``, from that seat's observation alone.
-
-        Args:
-            seat: the seat that asks; it must be the seat to act.
-            name: a policy's name.
-            snapshot: the position; None takes the current one.
-
-        Raises:
-            ValueError: another seat's turn, an unknown policy, or a policy that cannot play the game.
-            OSError: the policy's file cannot be read.
-        """
-        shot = snapshot or self.snapshot()
-        if shot.seat != seat:
-            raise ValueError(self._not_the_turn_of(seat))
-        player = self._policies.borrow(name, seat)
-        # From what the seat sees anyway, so that a hint tells nothing of the table's secret.
-        shown = shot.as_observation(player)
-        seen = hashlib.blake2b(shown["observation"].tobytes(), digest_size=8, person=b"cardenvs hint").digest()
-        explained = hints.hint(player, shown, np.random.default_rng(int.from_bytes(seen, "little")))
-        self._policies.give_back(name, seat, player)
-        return explained
 
     # --- deals ---
 
@@ -417,11 +320,6 @@ class Table(SeatedDeal):
         if deal.actions:
             self.earlier.append(replace(deal, log=tuple(deal.actions)))
             del self.earlier[:-_EARLIER]
-
-    def _derive_seed(self, *what: Any) -> int:
-        """Derives a seed for one purpose; it reveals neither the table's secret nor the seed of another purpose."""
-        text = "/".join(map(str, (self._secret, *what)))
-        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") >> 1
 
     # --- text ---
 

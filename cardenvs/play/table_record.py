@@ -14,12 +14,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from cardenvs.checks import short
 from cardenvs.contract.loops import RUNNING
-from cardenvs.contract.record import Deal, parse_record, read_record, seats_line
+from cardenvs.contract.record import Deal, parse_record, record_text, seats_line
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.names import check_name, require_distinct
 from cardenvs.play.players import HUMAN
@@ -134,13 +133,10 @@ def unfinished_line(game: GameSpec, text: str, deals: Iterable[KeptDeal], key: s
 
 def read_deals(path: str | os.PathLike[str], known: Collection[GameSpec] = ()) -> list[Deal]:
     """Returns the deals of a record's file or of a kept table's, as `cardenvs.contract.record.read_record` does."""
-    try:
-        text = Path(path).read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
-        text = ""  # which `read_record` refuses with its reason
+    text, source, folder = record_text(path), repr(os.fspath(path)), os.path.dirname(path)
     if not _is_json(text):
-        return read_record(path, known)
-    return read_table(text, repr(os.fspath(path)), known, os.path.dirname(path))[0]
+        return parse_record(text, source, known, folder)
+    return read_table(text, source, known, folder)[0]
 
 
 def read_table(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from cardenvs import policy
+from cardenvs.contract.record import record_text
 from cardenvs.contract.spec import GameSpec
 from cardenvs.play.names import split_names
 from cardenvs.play.players import HUMAN
 from cardenvs.play.table import Table
-from cardenvs.play.table_record import read_deals
+from cardenvs.play.table_record import read_table
 
 PAUSE = 0.7  # default pause between two moves on a page, in seconds
 _MAX_PAUSE = 60.0
@@ -39,18 +40,17 @@ def table_of_record(
     (for `split_names`) those of the record. Raises OSError or ValueError if the record, a policy or a name is refused, or a
     policy would run a program or code that only the record names.
     """
-    deals = read_deals(path, [game])
-    if deals and deals[-1].game.name != game.name:
-        raise ValueError(f"{path!r} is a record of {deals[-1].game.name}, not of {game.name}")
+    text = record_text(path)
+    last = read_table(text, repr(path), [game], os.path.dirname(path))[0][-1]
+    if last.game.name != game.name:
+        raise ValueError(f"{path!r} is a record of {last.game.name}, not of {game.name}")
     if seats is None:
         # A record of policies among themselves has no seat for a person.
-        players = list(deals[-1].players) if deals else []
-        seats = players if HUMAN in players else default_seats(game)
+        seats = last.players if HUMAN in last.players else default_seats(game)
         for name in () if exactly else seats:
             if any(map(policy.runs_code, name.split("="))):  # in a parameter, too
                 raise ValueError(f"{path!r} names a program or code to be run, {name!r}: if you trust it, name the seats")
     called = None if names is None else split_names(names, seats)
-    text = Path(path).read_text("utf-8")
     return Table.from_text(text, seats, source=repr(path), names=called, exactly=exactly, game=game)
 
 

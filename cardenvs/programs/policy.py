@@ -11,7 +11,6 @@ from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.contract import Policy
-from cardenvs.printing import printable
 from cardenvs.programs.program import Program, ProgramError
 from cardenvs.programs.protocol import FORMS, Wording
 
@@ -106,11 +105,11 @@ class ProgramPolicy(Policy):
         answer = program.ask(question)
         action, number = answer.get("action"), answer.get("number", self._asked)
         if number != self._asked:
-            raise ProgramError(f"{self._label} has answered question {short(number)}, not question {self._asked}")
+            raise ProgramError(f"{program.label} has answered question {short(number)}, not question {self._asked}")
         chosen = self._numbers.get(action, -1) if isinstance(action, str) else -1
         if chosen < 0 or not mask[chosen]:
             legal = ", ".join(self.game.actions[k] for k in np.flatnonzero(mask)[:12])
-            raise ProgramError(f"{self._label} has answered {short(action)}, which is not legal there: legal are {legal}")
+            raise ProgramError(f"{program.label} has answered {short(action)}, which is not legal there: legal are {legal}")
         seed = answer.get("seed")
         if is_int(seed) and 0 <= seed < 1 << 64:
             streams[row] = seed
@@ -123,10 +122,6 @@ class ProgramPolicy(Policy):
         """The program's own name, unchecked; None if it has given none."""
         return None if self._program is None else self._program.ready.get("name")
 
-    @property
-    def _label(self) -> str:
-        return f"the program {printable(self.command)!r}"
-
     def _running_program(self) -> Program:
         if self._program is not None and self._program.mine:
             return self._program
@@ -134,7 +129,7 @@ class ProgramPolicy(Policy):
         self._program = Program(self.command, hello, self.seconds, self.start)
         form = self._program.ready.get("observation", "parts")
         if form not in FORMS:
-            raise ProgramError(f"{self._label} wants observations as {short(form)}: there are {', '.join(FORMS)}")
+            raise ProgramError(f"{self._program.label} wants observations as {short(form)}: there are {', '.join(FORMS)}")
         self._form = form
         return self._program
 

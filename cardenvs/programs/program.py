@@ -12,6 +12,7 @@ import subprocess
 import threading
 import time
 import weakref
+from collections.abc import Sequence
 from types import FrameType
 from typing import Any
 
@@ -59,7 +60,7 @@ class Program:
         try:
             words = shlex.split(command)
         except ValueError as error:
-            raise ProgramError(f"{self._label}: {error}") from None
+            raise ProgramError(f"{self.label}: {error}") from None
         if not words:
             raise ProgramError("a program needs a command, such as exec:python agent.py")
         try:
@@ -68,7 +69,7 @@ class Program:
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
             )
         except (OSError, ValueError) as error:
-            raise ProgramError(f"{self._label} cannot be started: {getattr(error, 'strerror', None) or error}") from None
+            raise ProgramError(f"{self.label} cannot be started: {getattr(error, 'strerror', None) or error}") from None
         self._owner = os.getpid()
         pipes = self._process.stdin, self._process.stdout, self._process.stderr
         self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe is not None)
@@ -85,13 +86,14 @@ class Program:
             self.ready = self._get_ready(hello, starting)
             if self.ready.get("type") != "ready":
                 shown = protocol.excerpt(protocol.encode_line(self.ready))
-                raise ProgramError(f'{self._label} has answered hello with {shown}, not with {{"type":"ready"}}')
+                raise ProgramError(f'{self.label} has answered hello with {shown}, not with {{"type":"ready"}}')
         except BaseException:
             self.close()
             raise
 
     @property
-    def _label(self) -> str:
+    def label(self) -> str:
+        """The program in error messages."""
         return f"the program {printable(self.command)!r}"
 
     @property
@@ -108,7 +110,7 @@ class Program:
         """
         self._read_out()
         if self._left:
-            raise ProgramError(f"{self._label} has written what nobody had asked for: {protocol.excerpt(self._left)}")
+            raise ProgramError(f"{self.label} has written what nobody had asked for: {protocol.excerpt(self._left)}")
         return self._request(message, self.seconds, "did not answer")
 
     def _request(self, message: dict[str, Any] | None, seconds: float, late: str) -> dict[str, Any]:
@@ -120,10 +122,10 @@ class Program:
         try:
             answer = protocol.decode_line(self._read_line(end, late))
         except protocol.NoMessage as error:
-            raise ProgramError(f"{self._label} has answered with {error}") from None
+            raise ProgramError(f"{self.label} has answered with {error}") from None
         if "error" in answer:
             reason = printable(" ".join(str(answer["error"]).split()))
-            raise ProgramError(f"{self._label} has answered with an error: {reason[:500]}")
+            raise ProgramError(f"{self.label} has answered with an error: {reason[:500]}")
         return answer
 
     def _get_ready(self, hello: dict[str, Any], starting: float) -> dict[str, Any]:
@@ -160,7 +162,7 @@ class Program:
     def _read_line(self, end: float, late: str) -> bytes:
         while b"\n" not in self._left:
             if len(self._left) > protocol.LONGEST:
-                raise ProgramError(f"{self._label} writes a line of more than {protocol.LONGEST} bytes")
+                raise ProgramError(f"{self.label} writes a line of more than {protocol.LONGEST} bytes")
             self._wait(self._reading, end, late)
             if self._read_out():
                 raise self._end_error()
@@ -182,7 +184,7 @@ class Program:
             left = end - time.monotonic()
             ready = poll.poll(max(left, 0) * 1000 + 1) if left > 0 else []
             if not ready:
-                raise ProgramError(f"{self._label} {late}")
+                raise ProgramError(f"{self.label} {late}")
             ends = {number for number, _ in ready}
             if self._err in ends:
                 self._read_words()
@@ -204,13 +206,13 @@ class Program:
         try:
             status = self._process.wait(GRACE)
         except subprocess.TimeoutExpired:
-            return ProgramError(f"{self._label} has closed its end of the line")
+            return ProgramError(f"{self.label} has closed its end of the line")
         for _ in range(4):  # a pipe holds no more than that
             self._read_words()
         how = f"exit status {status}" if status >= 0 else signal.Signals(-status).name
         words = self._words.decode("utf-8", "replace").strip().splitlines()
         last = f": {printable(words[-1])[:200]}" if words else ""
-        return ProgramError(f"{self._label} has ended ({how}){last}")
+        return ProgramError(f"{self.label} has ended ({how}){last}")
 
     def say_bye(self) -> None:
         pipes = self._process.stdin, self._process.stdout, self._process.stderr
@@ -237,15 +239,8 @@ class Program:
 
     def close(self) -> None:
         """Says bye, and terminates the program if it does not end."""
-        self.say_bye()
         _programs.discard(self)
-        if not self.mine:
-            return
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            if self.has_ended(GRACE):
-                return
-            self.terminate(number)
-        self.has_ended(GRACE)
+        _end_programs([self])
 
 
 _programs: weakref.WeakSet[Program] = weakref.WeakSet()  # the running programs
@@ -272,13 +267,18 @@ def _on_terminate(number: int, frame: FrameType | None) -> None:
 
 @atexit.register
 def _end_all() -> None:
-    running = [program for program in _programs if program.mine]
-    if not running:
-        return  # as always on Windows, which has no SIGKILL
-    for program in running:
+    _end_programs(list(_programs))
+
+
+def _end_programs(programs: Sequence[Program]) -> None:
+    """Says bye to programs, and terminates those of this process that do not end."""
+    for program in programs:
         program.say_bye()
-    for number in (signal.SIGTERM, signal.SIGKILL):
+    running = [program for program in programs if program.mine]
+    for number in (signal.SIGTERM, signal.SIGKILL) if running else ():  # Windows has no SIGKILL, and no program either
         end = time.monotonic() + GRACE
         running = [program for program in running if not program.has_ended(max(end - time.monotonic(), 0))]
         for program in running:
             program.terminate(number)
+    for program in running:
+        program.has_ended(GRACE)

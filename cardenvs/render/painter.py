@@ -13,7 +13,7 @@ from gymnasium.error import DependencyNotInstalled
 from cardenvs import plugins
 from cardenvs.contract.cards import rank_text
 from cardenvs.render.scene import CARD_RATIO, Box, CardItem, FaceItem, Scene, SuitItem, TextItem
-from cardenvs.render.shapes import COLOURS, SHAPES, TINTED
+from cardenvs.render.shapes import COLOURS, SHAPES, SUITS_ON_CARD, TINTED
 
 if TYPE_CHECKING:
     import pygame
@@ -156,7 +156,7 @@ class Painter:
             if rank == "10":
                 text = self.pygame.transform.smoothscale(text, (round(text.get_width() * 0.8), text.get_height()))
             surface.blit(text, (round(width * 0.08), round(width * 0.07)))
-            for x, y, size in ((0.08, 0.44, 0.26), (0.68, 0.1, 0.24), (0.38, 0.72, 0.54)):
+            for x, y, size in SUITS_ON_CARD:
                 self._paint_suit(surface, suit, x * width, y * width, size * width)
         if dim:
             shade = self.pygame.Surface((width, height), self.pygame.SRCALPHA, 32)

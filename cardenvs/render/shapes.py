@@ -68,5 +68,8 @@ TINTED = {
 }
 """The sheet and the edge of a card that is not of the pack of 52, by its tint (`cardenvs.contract.board.TINTS`)."""
 
+SUITS_ON_CARD = ((0.08, 0.44, 0.26), (0.68, 0.1, 0.24), (0.38, 0.72, 0.54))
+"""Left edge, upper edge and size of each suit's sign on a card of the pack of 52, as parts of its width."""
+
 COLOURS = {"c": "#15803d", "d": "#1d4ed8", "h": "#dc2626", "s": "#111827"}
 """The colours of a four-colour deck, by the suit's letter."""

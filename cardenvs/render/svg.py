@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from cardenvs.contract.cards import SUITS, rank_text
 from cardenvs.printing import html_text
 from cardenvs.render.scene import CARD_RATIO, Box, CardItem, FaceItem, Scene, SuitItem, TextItem
-from cardenvs.render.shapes import COLOURS, SHAPES, TINTED
+from cardenvs.render.shapes import COLOURS, SHAPES, SUITS_ON_CARD, TINTED
 
 _WIDTH = 50.0
 _HEIGHT = _WIDTH * CARD_RATIO
@@ -43,6 +43,8 @@ def definitions(cards: Iterable[str]) -> str:
     """Returns the shapes that pictures refer to, for face-up ``cards``: one invisible SVG element, once a page."""
     parts = [f'<path id="suit-{suit}" d="{_suit_path(suit)}"/>' for suit in SUITS]
     face = f'<rect x=".5" y=".5" width="{_WIDTH - 1:g}" height="{_HEIGHT - 1:g}" rx="5" class="'
+    scaled = [[f"{_WIDTH * part:g}" for part in place] for place in SUITS_ON_CARD]
+    moves = [f"translate({x} {y}) scale({size})" for x, y, size in scaled]
     for card in sorted(set(cards)):
         rank, suit = rank_text(card), card[1]
         squeeze = ' textLength="17" lengthAdjust="spacingAndGlyphs"' if rank == "10" else ""
@@ -50,9 +52,8 @@ def definitions(cards: Iterable[str]) -> str:
             f'<symbol id="card-{card}" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}">{face}face"/>'
             f'<text x="4" y="18" font-size="18" font-weight="700" class="suit-{suit}"{squeeze} '
             f'style="fill:{COLOURS[suit]}">{rank}</text>'
-            f'<use href="#suit-{suit}" transform="translate(4 22) scale(13)" class="suit-{suit}"/>'
-            f'<use href="#suit-{suit}" transform="translate(34 5) scale(12)" class="suit-{suit}"/>'
-            f'<use href="#suit-{suit}" transform="translate(19 36) scale(27)" class="suit-{suit}"/></symbol>'
+            + "".join(f'<use href="#suit-{suit}" transform="{move}" class="suit-{suit}"/>' for move in moves)
+            + "</symbol>"
         )
     weave = "".join(f"M{k} 6v{_HEIGHT - 12:g}" for k in range(8, 48, 5))
     weave += "".join(f"M6 {k}h{_WIDTH - 12:g}" for k in range(8, int(_HEIGHT) - 4, 5))

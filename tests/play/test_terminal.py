@@ -13,18 +13,16 @@ from cardenvs.play import HUMAN, Table, run_terminal
 from cardenvs.play.table_record import read_deals
 from tests.helpers import tables
 from tests.helpers.players import failing, maker
-from tests.helpers.tables import human_turn
+from tests.helpers.tables import GAMES, HEURISTIC, human_turn
 from tests.refusals import check_refused
 
 pytestmark = pytest.mark.compiled
 
-POLICIES = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex2"}
-GAMES = sorted(POLICIES)
 CLEARED = "the screen is cleared"
 
 
 def seated(game, people=(0,), seed=7, **options):
-    seats = [HUMAN if seat in people else POLICIES[game] for seat in range(get_game(game).seats)]
+    seats = [HUMAN if seat in people else HEURISTIC[game] for seat in range(get_game(game).seats)]
     return Table(game, seats, seed=seed, **{"repeatable": True} | options)
 
 

@@ -96,6 +96,9 @@ def test_the_score_sheet(serve, open_page, width):
         total = [int(figure) for figure in page.locator("#score-sheet tfoot td").all_inner_texts()]
         assert total == table.room.table.state["score"][0].tolist()
         assert [int(figure) for figure in page.locator("#score b").all_inner_texts()] == total
+        assert width < 1280 or "to 10" in page.inner_text("#score")
+        ended = page.locator("#result tbody tr:last-child td").all_inner_texts()
+        assert [int(figure) for figure in ended] == total
         last = rows.last.locator("td:not(.dealer)").all_inner_texts()
         assert [int(cell.split()[0]) for cell in last] == total
         named = page.inner_text("#next-dealer")

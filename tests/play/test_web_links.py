@@ -20,8 +20,8 @@ def modules(text):
     pairs = [[MODULES[block] for block in line] for line in text.splitlines()]
     rows = [[pair[half] for pair in line] for line in pairs for half in (0, 1)]
     size = len(rows[0]) - 4
-    assert not any(map(any, [*rows[:2], *rows[2 + size :]]))
-    assert not any(row[0] or row[1] or row[-1] or row[-2] for row in rows)
+    assert not any(map(any, [*rows[:2], *rows[2 + size : 4 + size]]))
+    assert not any(row[0] or row[1] or row[-1] or row[-2] for row in rows[: 4 + size])
     return [row[2:-2] for row in rows[2 : 2 + size]]
 
 

@@ -171,21 +171,6 @@ def test_a_seat_is_given_to_a_person(serve, open_page):
     assert my_turn(page)
 
 
-@pytest.mark.slow
-def test_a_game_of_several_deals(serve, open_page):
-    table = serve("whist", RIVALS["whist"], seed=8, episode="game", target=10)
-    page = open_page(table.link(0))
-    play(page)
-    assert "to 10" in page.inner_text("#score")
-    points = [int(cell) for cell in page.locator("#result tbody tr:last-child td").all_inner_texts()]
-    assert sum(points) > 0
-    dealer = page.locator(".plate:has(.dealer)").get_attribute("data-seat")
-    page.click("#result [data-do=next]")
-    attached(page, 'html[data-over="no"]')
-    assert int(page.locator(".plate:has(.dealer)").get_attribute("data-seat")) == (int(dealer) + 1) % 4
-    assert [int(box) for box in page.locator("#score b").all_inner_texts()] == points
-
-
 def test_hints_on_each_turn(serve, open_page):
     page = open_page(serve("whist", RIVALS["whist"], seed=8).link(0))
     page.select_option("#hint-policy", "pimc")

@@ -6,17 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.contract.cards import FULL_DECK, Deck, members_of
+from cardenvs.contract.cards import Deck, members_of
 from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.loops import RUNNING
-from cardenvs.games import euchre
 from cardenvs.play.table import Table
 
 # The order in which a hand's suits lie, red and black in turn, for each trump: trump comes first.
 _SUIT_ORDER = ((0, 1, 3, 2), (1, 0, 2, 3), (2, 3, 1, 0), (3, 2, 0, 1), (3, 2, 0, 1))
-
-CARD_NAMES = {deck: tuple(deck.text(card) for card in range(deck.size)) for deck in (euchre.DECK, FULL_DECK)}
-"""The two-letter names of each deck's cards, by number."""
 
 
 class Sight:
@@ -86,13 +82,11 @@ def sorted_hand(kind: TrickGame, trump: int, cards: int) -> list[str]:
     def position(card: int) -> tuple[int, int]:
         return order.index(int(kind.suit_of[trump, card])), -int(kind.strength[trump, card])
 
-    names = CARD_NAMES[kind.deck]
-    return [names[card] for card in sorted(members_of(cards), key=position)]
+    return [kind.deck.text(card) for card in sorted(members_of(cards), key=position)]
 
 
 def card_names(deck: Deck, cards: int) -> list[str]:
-    names = CARD_NAMES[deck]
-    return [names[card] for card in members_of(cards)]
+    return [deck.text(card) for card in members_of(cards)]
 
 
 def only_card(deck: Deck, cards: int) -> str | None:

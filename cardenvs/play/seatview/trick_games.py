@@ -12,7 +12,7 @@ from cardenvs.contract.kinds import TrickGame
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre
 from cardenvs.play.deal import Event
-from cardenvs.play.seatview.sight import CARD_NAMES, Sight, card_names, only_card, sorted_hand
+from cardenvs.play.seatview.sight import Sight, card_names, only_card, sorted_hand
 
 
 def show_trick_game(sight: Sight, state: dict[str, Any], kind: TrickGame) -> None:
@@ -76,7 +76,7 @@ def _split_tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, A
     current: list[dict[str, Any]] = []
     complete: list[dict[str, Any]] = []
     for event in events:
-        current.append({"seat": event.seat, "card": CARD_NAMES[deck][event.action]})
+        current.append({"seat": event.seat, "card": deck.text(event.action)})
         if event.winner is not None:
             complete.append({"leader": current[0]["seat"], "cards": current, "winner": event.winner})
             current = []
@@ -95,7 +95,7 @@ def _readouts(sight: Sight, kind: TrickGame) -> dict[str, Any]:
         seen_by = table.game.observation(table.state, you)
         for seat, name in enumerate(("left", "partner", "right"), 1):
             where = table.game.slices[f"could_hold_{name}"]
-            could_hold[str((you + seat) % sight.n)] = [CARD_NAMES[deck][card] for card in np.flatnonzero(seen_by[where])]
+            could_hold[str((you + seat) % sight.n)] = [deck.text(card) for card in np.flatnonzero(seen_by[where]).tolist()]
     voids = sight.by_seat("voids")
     trumps = int(kind.suit_sets[trump, trump]) if trump < 4 else 0
     lying = shown if kind.bids and not v["picked_up"] else 0

@@ -36,32 +36,11 @@ def seat_view(
     Raises:
         ValueError: no such seat.
     """
-    if you is not None and not 0 <= you < table.game.seats:
-        raise ValueError(f"the seats of {table.game.name} are 0 to {table.game.seats - 1}, not {you!r}")
+    if you is not None:
+        table.check_seat(you)
     sight = Sight(table, you, opened)
     to_act = table.to_act
-    sides = sides_seen(table)
     busy = table.policy_to_act if thinking is None else thinking
-    seats = []
-    for seat, name in enumerate(table.seats):
-        person = name == HUMAN
-        seats.append(
-            {
-                "seat": seat,
-                "name": table.display_name(seat, you),
-                "given": table.names[seat],
-                "policy": None if person else plain_policy(name),
-                "kind": "human" if person else "policy",
-                "side": None if sides is None else sides[seat],
-                "cards": 0,
-                "dealer": False,
-                "sitting_out": False,
-                "tricks": 0,
-                "thinking": seat == busy,
-                "connected": seat in connected if person and connected is not None else None,
-                "failed": table.failed.get(seat),
-            }
-        )
     legal = table.legal() if you is not None and you == to_act else []
     state: dict[str, Any] = {
         "type": "state",
@@ -75,7 +54,7 @@ def seat_view(
         "to_act": to_act,
         "deal_over": table.over != RUNNING,
         "episode_over": table.over == EPISODE_OVER,
-        "seats": seats,
+        "seats": [_seat_entry(table, you, seat, seat == busy, connected) for seat in range(table.game.seats)],
         "score": None,
         "sheet": _sheet_entry(table, you),
         "undone": table.undone,
@@ -109,6 +88,28 @@ def seat_view(
     _fill_cards(sight, state)
     state["log"] = log_lines(sight, state)
     return state
+
+
+def _seat_entry(
+    table: Table, you: int | None, seat: int, thinking: bool, connected: Collection[int] | None
+) -> dict[str, Any]:
+    name, sides = table.seats[seat], sides_seen(table)
+    person = name == HUMAN
+    return {
+        "seat": seat,
+        "name": table.display_name(seat, you),
+        "given": table.names[seat],
+        "policy": None if person else plain_policy(name),
+        "kind": "human" if person else "policy",
+        "side": None if sides is None else sides[seat],
+        "cards": 0,
+        "dealer": False,
+        "sitting_out": False,
+        "tricks": 0,
+        "thinking": thinking,
+        "connected": seat in connected if person and connected is not None else None,
+        "failed": table.failed.get(seat),
+    }
 
 
 def _fill_cards(sight: Sight, state: dict[str, Any]) -> None:

@@ -105,13 +105,13 @@ def _value_text(value: int | str | None) -> str:
 
 
 def offer_rows(view: Mapping[str, Any], drawn: Drawn, width: int) -> list[Text]:
-    """Returns the options with their numbers, in lines of ``width`` characters."""
+    """Returns the options with their numbers, unless they are numbers, in lines of ``width`` characters."""
     numbered = not any(entry["action"].isdecimal() for entry in view["legal"])
     labels = []
     for number, entry in enumerate(view["legal"], 1):
         label = Text(f"{number}: " if numbered else "", "dim")
         labels.append(label.append(offer_text(view, entry, drawn)))
-    chosen = view["board"]["chosen"]
+    chosen = view["board"]["chosen"] if view["board"] else []
     return [Text(f"  chosen so far: {'; '.join(chosen)}")] * bool(chosen) + list(_fill_lines(labels, width))
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from rich.text import Text
 
 from cardenvs.contract.cards import SUIT_NAMES, SUITS
-from cardenvs.contract.record import Deal, parse_record
+from cardenvs.contract.record import Deal, parse_record, record_text
 from cardenvs.files import write_whole
 from cardenvs.play.commands import COMMANDS, Asker, Desk
 from cardenvs.play.hints import default_adviser, hint_figures
@@ -223,11 +223,7 @@ class Commands(Desk[Asker]):
         path = Path(file).expanduser()
         if not path.is_file():
             raise ValueError(f"load FILE: there is no file {file!r}")
-        try:
-            text = path.read_text("utf-8")
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{file!r} is no record of games: it is not text") from error
-        super().do_load(asker, text, source=repr(file))
+        super().do_load(asker, record_text(path), source=repr(file))
 
     def do_seat(self, asker: Asker, seat: int, name: str) -> None:
         self.table.set_seat(seat, name)

@@ -67,11 +67,8 @@ class Screen:
         """Prints a whole view: the title, the players or columns, and the hand or the hands."""
         self.print_line("")
         self.print_line(self._title_line(view))
-        if view["board"] is not None:
-            self._show_board(view)
-            return
-        if view["drawing"] is not None:
-            self._show_drawing(view)
+        if is_plain(view):
+            self._show_plain(view)
             return
         if view["five_o"]:
             self._show_columns(view)
@@ -200,19 +197,12 @@ class Screen:
             words = [f"{k}: {entry['label']}*" for k, entry in enumerate(view["legal"], 1)]
             self.print_line("  calls      " + "   ".join(words))
 
-    def _show_drawing(self, view: dict[str, Any]) -> None:
-        for line in view["drawing"].splitlines():
-            self.print_line(f"  {line}")
-        if view["legal"]:
-            numbered = not any(entry["action"].isdecimal() for entry in view["legal"])
-            words = [f"{k}: {entry['label']}" if numbered else entry["label"] for k, entry in enumerate(view["legal"], 1)]
-            self.print_line("  you can    " + "   ".join(words))
-
-    def _show_board(self, view: dict[str, Any]) -> None:
-        for row in board_rows(view, self.card_text):
-            self.print_line(row)
-        rows = offer_rows(view, self.card_text, self.console.width) if view["legal"] else []
-        for row in rows + ranking_rows(view):
+    def _show_plain(self, view: dict[str, Any]) -> None:
+        """Prints the position of a game that is drawn in text or has a plain table, the options, and the ranking."""
+        drawn = [Text(f"  {line}") for line in (view["drawing"] or "").splitlines()]
+        rows = board_rows(view, self.card_text) if view["board"] else drawn
+        rows += offer_rows(view, self.card_text, self.console.width) if view["legal"] else []
+        for row in rows + (ranking_rows(view) if view["board"] else []):
             self.print_line(row)
 
     def _show_columns(self, view: dict[str, Any]) -> None:

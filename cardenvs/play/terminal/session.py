@@ -72,6 +72,7 @@ class _Session:
     def __init__(self, table: Table, console: Console, read: Callable[[], str], pause: float, path: Path) -> None:
         self._table = table
         self._screen = Screen(console)
+        self.print_line = self._screen.print_line
         self._console = console
         self._path = path
         self._read = read
@@ -80,9 +81,6 @@ class _Session:
         self._deck = deck_of(table.game)
         self._told: dict[int | None, int] = {}  # by viewer, how many lines of the log have been printed
         self._present: int | None = None  # the person in front of a shared terminal
-
-    def print_line(self, text: str) -> None:
-        self._screen.print_line(text)
 
     def _read_typed(self, prompt: str) -> str:
         return ask(self._console, prompt, self._read)

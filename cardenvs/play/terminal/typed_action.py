@@ -37,12 +37,16 @@ def _parse_offer(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
         found = [entry["action"] for entry in entries if [(offered_card(view, entry) or {}).get("card")] == cards]
         if len(found) == 1:
             return str(found[0])
-    labels = {_fold_label(entry["label"]): entry["action"] for entry in entries}
-    word = _fold_label(typed)
-    matching = {labels[word]} if word in labels else {action for label, action in labels.items() if label.startswith(word)}
+    matching = _actions_named({entry["label"]: entry["action"] for entry in entries}, typed)
     if len(matching) != 1:
         raise ValueError(f"{typed!r} is no option now; the options are {', '.join(entry['label'] for entry in entries)}")
-    return str(matching.pop())
+    return matching.pop()
+
+
+def _actions_named(known: Mapping[str, str], typed: str) -> set[str]:
+    """Returns the action whose name in ``known`` is typed, or all whose names begin so."""
+    word, folded = _fold_label(typed), {_fold_label(name): action for name, action in known.items()}
+    return {folded[word]} if word in folded else {folded[name] for name in folded if name.startswith(word)}
 
 
 def _fold_label(text: str) -> str:
@@ -66,11 +70,8 @@ def _parse_card(hand: Sequence[str], typed: str, deck: Deck, legal: Sequence[str
 def _parse_call(choices: Sequence[Mapping[str, Any]], typed: str) -> str:
     """Returns the call that an action's name, a button's label, or a unique beginning means."""
     legal = [entry["action"] for entry in choices]
-    word = _fold_label(typed)
-    known = {entry["label"].replace(",", "").replace(" ", "-"): entry["action"] for entry in choices}
-    known |= {action: action for action in legal}
-    known |= {action.removeprefix("call-"): action for action in legal}
-    matching = {known[word]} if word in known else {known[name] for name in known if name.startswith(word)}
+    known = {entry["label"]: entry["action"] for entry in choices} | {action: action for action in legal}
+    matching = _actions_named(known | {action.removeprefix("call-"): action for action in legal}, typed)
     plain = {action for action in matching if not action.endswith("-alone")}
     if len(plain or matching) != 1:
         raise ValueError(f"{typed!r} is no call now; the calls are {', '.join(legal)}")

@@ -94,6 +94,26 @@ async def _forbid(request: web.Request) -> web.StreamResponse:
     raise web.HTTPForbidden(text="Seats are reached by their links.")
 
 
+async def _serve_page(socket: web.WebSocketResponse, seat: int | None, room: Room, messages: Messages) -> None:
+    """Sends a page its seat's view of a table and obeys its messages, until it is closed."""
+    connection = Connection(seat, socket, room.names.hide_paths)
+    sender = asyncio.create_task(connection.run_sender())
+    messages.welcome(connection)
+    room.add_page(connection)
+    try:
+        async for message in socket:
+            if message.type is WSMsgType.TEXT:
+                await messages.receive(connection, message.data)
+            elif message.type is WSMsgType.BINARY:
+                connection.reply(type="error", message="a message must be text")
+            await connection.wait_until_read()
+            await asyncio.sleep(0)  # other pages have their turn between two messages of a flood
+    finally:
+        room.remove_page(connection)
+        sender.cancel()
+        await asyncio.gather(sender, return_exceptions=True)
+
+
 def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path = STATIC) -> web.Application:
     """Returns the server of some tables as an application for aiohttp; the tables play while it runs.
 
@@ -102,7 +122,6 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
     """
     by_key = {room.key: room for room in rooms}
     messages = {room.key: Messages(room) for room in by_key.values()}
-    sockets: set[web.WebSocketResponse] = set()
 
     def find_seat(request: web.Request) -> tuple[Room, int | None]:
         """Returns the table and the seat (None: spectator) of a request's link; raises status 403 without one."""
@@ -137,24 +156,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
             raise web.HTTPForbidden(text="A page of another site has no business here.")
         reply = web.WebSocketResponse(max_msg_size=_FRAME_LIMIT, heartbeat=20.0, compress=False)
         await reply.prepare(request)
-        sockets.add(reply)
-        connection = Connection(seat, reply, room.names.hide_paths)
-        sender = asyncio.create_task(connection.run_sender())
-        messages[room.key].welcome(connection)
-        room.add_page(connection)
-        try:
-            async for message in reply:
-                if message.type is WSMsgType.TEXT:
-                    await messages[room.key].receive(connection, message.data)
-                elif message.type is WSMsgType.BINARY:
-                    connection.reply(type="error", message="a message must be text")
-                await connection.wait_until_read()
-                await asyncio.sleep(0)  # other pages have their turn between two messages of a flood
-        finally:
-            sockets.discard(reply)
-            room.remove_page(connection)
-            sender.cancel()
-            await asyncio.gather(sender, return_exceptions=True)
+        await _serve_page(reply, seat, room, messages[room.key])
         return reply
 
     async def play_tables(_: web.Application) -> Any:
@@ -165,7 +167,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
             await room.stop()
 
     async def close_sockets(_: web.Application) -> None:
-        closing = [reply.close(code=1001, message=b"the server ends") for reply in list(sockets)]
+        closing = [connection.close() for room in by_key.values() for connection in room.connections]
         await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), 5)
 
     app = web.Application(middlewares=[guard])

@@ -65,6 +65,10 @@ class Connection(Asker):
         self.ended, self._state = reason, None
         self._news.set()
 
+    async def close(self) -> None:
+        """Closes the page as the server ends; it will connect again."""
+        await self._socket.close(code=1001, message=b"the server ends")
+
     async def wait_until_read(self) -> None:
         """Waits until the page has read most of its replies."""
         while self.num_waiting > _REPLIES and not self.ended:

@@ -85,7 +85,6 @@ class Messages(Desk[Connection]):
         if done is not None:
             await done
         if command.by == "table":
-            self._reviews.stop_outdated()
             self._room.notify_change()
 
     def do_act(self, asker: Connection, action: str, version: Any) -> None:
@@ -191,8 +190,7 @@ class Messages(Desk[Connection]):
             if not self._room.may_change(asker.seat) or asker.ended:
                 raise Refused("only those who sit at the table may do that; this page looks on")
             name = self._check_policy(policy)
-            if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < self.table.game.seats:
-                raise Refused(f"the seats of {self.table.game.name} are 0 to {self.table.game.seats - 1}")
+            self.table.check_seat(seat)
             if name == HUMAN:
                 await self._give_to_person(asker, seat)
             else:
@@ -210,21 +208,18 @@ class Messages(Desk[Connection]):
         In the middle of a deal the link would show cards to a person who may have seen others: if another person has sat in
         the deal, the newcomer sits down with the next one.
         """
-        table, room, who = self.table, self._room, self._asker_words(connection)
-        if table.seats[seat] == HUMAN and seat != connection.seat:
+        table, own = self.table, seat == connection.seat
+        if table.seats[seat] == HUMAN and not own:
             raise Refused(f"{table.display_name(seat)} is a person already")
         self._check_unoccupied(connection, seat)
         others = table.sat - {seat if connection.seat is None else connection.seat}
-        if seat == connection.seat:
-            said = f"{who} gave seat {seat} to another person"
-        elif table.over == RUNNING and others:
-            await room.announce_newcomer(
-                seat, f"{who} gave seat {seat} to a person, who sits down with the next deal", connection
-            )
-            return
+        later = not own and table.over == RUNNING and bool(others)
+        to = "another person" if own else "a person"
+        said = f"{self._asker_words(connection)} gave seat {seat} to {to}"
+        if later:
+            await self._room.announce_newcomer(seat, f"{said}, who sits down with the next deal", connection)
         else:
-            said = f"{who} gave seat {seat} to a person"
-        await room.hand_over(seat, HUMAN, said, connection)
+            await self._room.hand_over(seat, HUMAN, said, connection)
 
     def _check_unoccupied(self, connection: Connection, seat: int) -> None:
         """Raises `Refused` if a person at a seat's page would lose the seat by another page."""

@@ -7,17 +7,19 @@ shown. A seat is sent the whole of its view each time, so that a slow reader mis
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import json
 import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 from cardenvs.contract.loops import RUNNING
+from cardenvs.contract.record import record_text
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import name_in_path, write_whole
 from cardenvs.play.names import plain_policy
@@ -36,7 +38,6 @@ _THINKING = 4  # maximum number of computations of one table at once; all but on
 _GATHER = 0.005  # seconds in which moves of quick policies, without a pause, are saved and shown together
 _LOOK = 0.5  # seconds between two looks at the preparation under way
 _TRICK_PAUSES = 2  # number of pauses for which a finished trick stays before a policy leads to the next
-_WRITERS = ThreadPoolExecutor(16, "writer")
 _LINKS: dict[str, Any] = {
     "table": (str,), "tokens": [(str,)], "port": (int,), "pause": (int, float), "trusted": [(str,)],
     "coming": [(int,)],
@@ -122,8 +123,7 @@ class Room:
 
     def _change_seat(self, seat: int, name: str) -> None:
         opened = self.table.over == RUNNING and not self.table.sat
-        if self.table.names[seat] is not None:
-            self.table.set_name(seat, "")  # the name was another's
+        self.table.names[seat] = None  # it was another's
         self.table.set_seat(seat, name)
         self.coming.discard(seat)
         if name == HUMAN and opened:
@@ -249,24 +249,20 @@ class Room:
 
     async def _write_file(self, text: str) -> None:
         """Writes the file if it is out of date: one write at a time, under the lock, and the last one by `stop`."""
-        file = self.file
-        if file is None:
-            return
-        if text == self._saved:
-            self.trouble = None
-            return
-        kept = f"its deal {len(self.table.earlier) + 1} up to move {len(self.table.events)}"
+        if self.file is not None:
+            kept = f"its deal {len(self.table.earlier) + 1} up to move {len(self.table.events)}"
+            self._writing = asyncio.ensure_future(self._write_text(self.file, text, kept))
+            await asyncio.shield(self._writing)  # it goes on where the saver is stopped meanwhile
 
-        def note_written(written: asyncio.Future[None]) -> None:
-            if not written.cancelled() and written.exception() is None:
-                self._saved, self._kept, self.trouble = text, kept, None
-
-        self._writing = asyncio.get_running_loop().run_in_executor(_WRITERS, write_whole, file, text, 0o600)
-        self._writing.add_done_callback(note_written)  # also where the saver is stopped meanwhile
-        try:
-            await asyncio.shield(self._writing)
-        except OSError as error:
-            self.trouble = f"the table cannot be saved: {error.strerror or type(error).__name__}"
+    async def _write_text(self, file: Path, text: str, kept: str) -> None:
+        if text != self._saved:
+            try:
+                await asyncio.to_thread(write_whole, file, text, 0o600)
+            except OSError as error:
+                self.trouble = f"the table cannot be saved: {error.strerror or type(error).__name__}"
+                return
+            self._saved, self._kept = text, kept
+        self.trouble = None
 
     async def _save_and_show(self) -> None:
         """Saves the table as it stands, then shows it as it was saved."""
@@ -329,23 +325,16 @@ class Room:
         thought = run_in_thread(lambda: table.policy_move(shot))
         self._thinking.append(thought)
         waiting = asyncio.wrap_future(thought)
+        waiting.add_done_callback(self._note_thought)
         # A move is played when it has been computed, the pause is over and the table is not stopped.
         while table.version == version:
             left = begun + pause - time.monotonic()
             if waiting.done() and (left <= 0 or self._steps) and self._is_playing():
                 break
-            news = asyncio.ensure_future(self._player_news.wait())
-            timeout = left if waiting.done() and left > 0 else None
-            await asyncio.wait(
-                {news} if waiting.done() else {news, waiting}, timeout=timeout, return_when="FIRST_COMPLETED"
-            )
-            news.cancel()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._player_news.wait(), left if waiting.done() and left > 0 else None)
             self._player_news.clear()
         if table.version != version:
-            if not waiting.done():
-                waiting.add_done_callback(lambda late: late.cancelled() or late.exception())
-            elif waiting.exception() is not None:
-                self.notify_change()  # its failure is the change
             self._player_news.set()
             return
         try:
@@ -356,6 +345,13 @@ class Room:
             table.note_failure(version, shot.seat, f"{plain_policy(table.seats[shot.seat])} failed: {error}")
         self._steps = max(self._steps - (not table.midway), 0)
         self.notify_change()
+
+    def _note_thought(self, thought: asyncio.Future[Any]) -> None:
+        """Goes on once a policy has chosen a move, in time or not; its failure changes the table."""
+        if thought.exception() is None:
+            self._player_news.set()
+        else:
+            self.notify_change()
 
     # --- pages ---
 
@@ -391,11 +387,7 @@ def read_room(path: Path, game: GameSpec | None = None) -> Room:
 
     Raises ValueError if the file is not of a table, or a policy can no longer be made, OSError if it cannot be read.
     """
-    try:
-        text = path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{str(path)!r} is no table: it is not text") from error
-    source = repr(str(path))
+    text, source = record_text(path), repr(str(path))
     table = Table.from_text(text, source=source, game=game)
     links = read_table(text, source, [table.game])[1]["links"]
     if links is None:

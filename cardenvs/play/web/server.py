@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import errno
 import ipaddress
+import os
 import signal
 import socket
 import threading
@@ -46,8 +47,7 @@ async def serve(
     listening = listen(host, port, rooms[0].port if resumed else 0)
     number = listening.getsockname()[1]
     if not ipaddress.ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback:
-        warning = f"cardenvs: everybody who can reach {host} and has a link can play; links are sent unencrypted"
-        remark(warning)
+        remark(f"cardenvs: everybody who can reach {host} and has a link can play; links are sent unencrypted")
     for room in rooms:
         room.port = number
     # A log of requests would have the tokens.
@@ -92,20 +92,16 @@ def listen(host: str, port: int | None, noted: int = 0) -> socket.socket:
     """
     wanted = [port] if port is not None else [noted] if noted else [*range(PORT, PORT + _PORTS), 0]
     for number in wanted:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, number, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind, protocol)
+        family, _, _, _, address = socket.getaddrinfo(host, number, type=socket.SOCK_STREAM)[0]
+        both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
         try:
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind(address)
-            listening.listen(256)
+            return socket.create_server(address, family=family, backlog=256, dualstack_ipv6=both)
         except OSError as error:
-            listening.close()
             if error.errno == errno.EADDRINUSE and number != wanted[-1]:
                 continue
             if error.errno == errno.EADDRINUSE and noted:
                 raise OSError(f"port {number} is taken: does the table's server still run? Or name another port") from error
-            raise OSError(f"cannot listen at {host} port {number}: {error.strerror}") from error
-        return listening
+            raise OSError(f"cannot listen at {host} port {number}: {os.strerror(error.errno or 0)}") from error
     raise AssertionError("the last port is always tried")
 
 
