@@ -9,7 +9,7 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
 from cardenvs.baselines.search.any_game.action_values import evaluate_actions
-from cardenvs.baselines.search.base import Search, WorldSearch
+from cardenvs.baselines.search.base import Decisions, Search, WorldSearch
 from cardenvs.baselines.search.playing_out import new_scratch, reward_kernel, search_kernel
 from cardenvs.baselines.search.tree.deciders import AUTO, compiled_decider
 from cardenvs.compiled.bits import Bytes, Ints, Streams
@@ -62,10 +62,8 @@ class FlatMonteCarlo(WorldSearch):
         scores, chosen, drawn = self.search_rows(observations, action_masks, streams, False)
         return scores, chosen, None, np.broadcast_to(drawn, scores.shape)
 
-    def searches(
-        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores, chosen: Ints
-    ) -> Iterable[tuple[Ints, Search]]:
-        spec, batch = self.game, (observations, action_masks, streams)
+    def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
+        spec, batch, sums = self.game, decisions[:3], decisions.sums
         decider = compiled_decider(spec, self._playout, DEFAULT_CALLER)
         if decider is None:
             return [(rows, lambda some, worlds: self._search_by_policy(some, worlds, *batch, sums))]

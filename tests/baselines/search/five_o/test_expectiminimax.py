@@ -209,7 +209,7 @@ def test_the_time_budget_is_kept(monkeypatch):
 
 
 def test_parameters_stand_in_the_name():
-    assert policy.make("five-o", "expectiminimax:depth=2,decks=7").decks == 7
+    assert policy.make("five-o", "expectiminimax:depth=2,decks=7").worlds == 7
 
 
 @pytest.mark.slow
