@@ -89,7 +89,7 @@ class Decisions(NamedTuple):
     streams: Streams  # uint64 (n,), advanced in place
     sums: Any  # of `WorldSearch.new_sums`, added to by searches
     drawn: Ints  # int64 (n, 1), numbers of worlds; 1 in rows without a search
-    chosen: Ints  # int64 (n,), the lowest legal actions; overwritten by searches that do not choose by their scores
+    chosen: Ints  # int64 (n,), the lowest legal actions; for searches that write what they choose
 
 
 class WorldSearch(SearchPolicy):
@@ -120,13 +120,12 @@ class WorldSearch(SearchPolicy):
     def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
         """Yields parts of ``rows``, and the search that adds to the sums of each, which is done before the next part."""
 
-    def mean_scores(self, decisions: Decisions) -> Scores:
-        """The scores of all actions, float64 (n, num_actions)."""
-        return decisions.sums / decisions.drawn
+    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints | None]:
+        """The scores of all actions, float64 (n, num_actions), and the actions to choose, int64 (n,).
 
-    def best_actions(self, decisions: Decisions, scores: Scores) -> Ints:
-        """The actions to choose, int64 (n,): of equal scores the lowest action's."""
-        return np.nanargmax(scores, axis=1)
+        None in place of the latter chooses by the scores, of equal ones the lowest action's.
+        """
+        return decisions.sums / decisions.drawn, None
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
@@ -143,6 +142,6 @@ class WorldSearch(SearchPolicy):
         rows = (action_masks.sum(axis=1) > 1).nonzero()[0] if skip_forced else np.arange(count)
         for part, search in self.searches(rows, decisions) if len(rows) else ():
             drawn[part, 0] = spend_budget(search, part, self.worlds, self.seconds, self.chunk, self.call)
-        scores = self.mean_scores(decisions)
+        scores, chosen = self.conclude(decisions)
         scores[action_masks == 0] = np.nan
-        return scores, self.best_actions(decisions, scores), drawn
+        return scores, np.nanargmax(scores, axis=1) if chosen is None else chosen, drawn

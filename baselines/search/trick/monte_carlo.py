@@ -140,11 +140,8 @@ class MonteCarlo(WorldSearch):
         self._search_calls = calling == BY_SEARCH
         self._calling = callers[calling]
 
-    def mean_scores(self, decisions: Decisions) -> Scores:
-        return np.rint(decisions.sums) / decisions.drawn  # without what decides ties
-
-    def best_actions(self, decisions: Decisions, scores: Scores) -> Ints:
-        return decisions.chosen
+    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints]:
+        return np.rint(decisions.sums) / decisions.drawn, decisions.chosen  # scores without what decides ties
 
     def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
         batch, sums, chosen, views = decisions[:3], decisions.sums, decisions.chosen, self.game.new_games(1)

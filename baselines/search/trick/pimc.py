@@ -123,14 +123,12 @@ class Pimc(WorldSearch):
 
         return [(rows, search)]
 
-    def mean_scores(self, decisions: Decisions) -> Scores:
+    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints]:
+        # This also gives a dealer's ordering up the sums of its best discard.
+        views, chosen = self.game.new_games(1), decisions.chosen
+        pimc_in(self.game).choose(*decisions[:3], self._goal, views, decisions.sums, chosen)
         sums = decisions.sums[:, : self.game.num_actions]
         by_goal = sums[:, :, self._goal]
         if self._kind.bids:
             by_goal = np.where(plays_card(self.game, decisions.observations)[:, None], by_goal, sums[:, :, POINTS])
-        return by_goal / decisions.drawn
-
-    def best_actions(self, decisions: Decisions, scores: Scores) -> Ints:
-        views = self.game.new_games(1)
-        pimc_in(self.game).choose(*decisions[:3], self._goal, views, decisions.sums, decisions.chosen)
-        return decisions.chosen
+        return by_goal / decisions.drawn, chosen

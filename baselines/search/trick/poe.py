@@ -114,11 +114,8 @@ class Poe(WorldSearch):
         super().__init__(game, worlds, None)
         self._calling = caller_number(calling)
 
-    def mean_scores(self, decisions: Decisions) -> Scores:
-        return 100 * decisions.sums / np.maximum(decisions.sums.sum(axis=1, keepdims=True), 1)
-
-    def best_actions(self, decisions: Decisions, scores: Scores) -> Ints:
-        return decisions.chosen
+    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints]:
+        return 100 * decisions.sums / np.maximum(decisions.sums.sum(axis=1, keepdims=True), 1), decisions.chosen
 
     def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
         search, batch, found = _vote_search(self.game), decisions[:3], (decisions.sums, decisions.chosen)

@@ -65,7 +65,9 @@ def own_hand(games: Any) -> tuple[int, ...]:
 def weights_of(belief: Any, size: int) -> dict[tuple[int, ...], int]:
     """The weight of each hand of ``size`` cards in a belief, by the faces of its cards, the oldest first."""
     hands, weights = belief.hands.tolist(), np.diff(belief.totals, prepend=0).tolist()
-    return {tuple(hand >> 5 * slot & 31 for slot in range(size)): weight for hand, weight in zip(hands, weights, strict=True)}
+    return {
+        tuple(hand >> 5 * slot & 31 for slot in range(size)): weight for hand, weight in zip(hands, weights, strict=True)
+    }
 
 
 @agents

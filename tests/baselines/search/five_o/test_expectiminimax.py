@@ -11,7 +11,6 @@ from cardenvs import Batch, get_game, policy, testing
 from cardenvs.baselines.heuristics.five_o import best_placement
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS
 from cardenvs.baselines.search import base
-from cardenvs.baselines.search.five_o import expectiminimax
 from cardenvs.baselines.search.five_o.expectiminimax import Expectiminimax, new_worlds, open_world, search
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
@@ -204,7 +203,7 @@ def test_the_time_budget_is_kept(monkeypatch):
     one = batch.observations[:1], batch.action_masks[:1]
     scores = Expectiminimax("five-o", seconds=3.0).scores(*one, seed_streams(0, 1))
     # Looks at 0 (the start), 1 and 2 (go on), 3 (end): three chunks.
-    same = Expectiminimax("five-o", decks=3 * expectiminimax._CHUNK).scores(*one, seed_streams(0, 1))
+    same = Expectiminimax("five-o", decks=3 * Expectiminimax.chunk).scores(*one, seed_streams(0, 1))
     assert np.array_equal(scores, same)
 
 
