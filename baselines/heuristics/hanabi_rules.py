@@ -15,7 +15,17 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_faces import copies_in, is_open, tell_colour, tell_rank
+from cardenvs.baselines.heuristics.hanabi_faces import (
+    all_copies,
+    copies_in,
+    face_of,
+    is_open,
+    less_one,
+    playable_faces,
+    tell_colour,
+    tell_rank,
+    worthless_faces,
+)
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import below, random_member
@@ -83,43 +93,31 @@ class Facts(NamedTuple):
     playable: int  # the faces that are playable
     useless: int  # the faces that are useless
     beyond: int  # of these the faces that their fireworks can no longer come to
-    ones: int  # faces with 1 or 3 cards that seat 0 has not seen
-    twos: int  # faces with 2 or 3 such cards
+    odd: int  # faces with 1 or 3 cards that seat 0 has not seen
+    several: int  # faces with 2 or 3 such cards
     lowest: int  # the least height of a firework
 
 
 @kernel
 def facts_of(views: Any, i: int) -> Facts:
     v = views[i]
-    playable, useless, beyond = np.int64(0), np.int64(0), np.int64(0)
-    ones, twos, least = np.int64(0), np.int64(0), v.ranks
-    face, bit = 0, np.int64(1)
+    odd, several = all_copies(views, i)
+    played, least, face = np.int64(0), v.ranks, 0
     for colour in range(v.colours):
         height = v.fireworks[colour]
         least = min(least, height)
-        within_reach = True
         for rank in range(v.ranks):
-            left = hanabi.copies(rank, v.ranks) - np.int64(v.discards[face])
-            if rank < height:
-                useless |= bit
-                left -= 1
-            elif within_reach and left > 0:
-                if rank == height:
-                    playable |= bit
-            else:
-                within_reach = False
-                useless |= bit
-                beyond |= bit
-            ones |= bit * (left & 1)
-            twos |= bit * (left >> 1)
+            bit = np.int64(1) << face
+            played |= bit if rank < height else np.int64(0)
+            for _ in range(v.discards[face] + (rank < height)):
+                odd, several = less_one(odd, several, bit)
             face += 1
-            bit <<= 1
+    useless = worthless_faces(views, i, odd | several)
+    playable = playable_faces(views, i) & ~useless
     for seat in range(1, v.players):
         for slot in range(v.sizes[seat]):
-            bit = np.int64(1) << (np.int64(v.hands[seat, slot]) - 1)
-            twos ^= bit & ~ones
-            ones ^= bit
-    return Facts(playable, useless, beyond, ones, twos, least)
+            odd, several = less_one(odd, several, face_of(views, i, seat, slot))
+    return Facts(playable, useless, useless & ~played, odd, several, least)
 
 
 # --- the rules: the action of each, -1 where it cannot act -----------------------------------------------------------
@@ -140,7 +138,7 @@ def play_certain(views: Any, i: int, facts: Facts, actions: int) -> int:
 def play_safe(views: Any, i: int, facts: Facts, actions: int) -> int:
     """Plays the first card all of whose candidates are playable."""
     v = views[i]
-    bad = (facts.ones | facts.twos) & ~facts.playable
+    bad = (facts.odd | facts.several) & ~facts.playable
     for slot in range(v.sizes[0]):
         if not hanabi.may_be(views, i, 0, slot) & bad and actions >> (v.hand_size + slot) & 1:
             return v.hand_size + slot
@@ -155,7 +153,7 @@ def likeliest_card(views: Any, i: int, facts: Facts, wanted: int, threshold: flo
     for slot in range(v.sizes[0]):
         if slots >> slot & 1:
             faces = hanabi.may_be(views, i, 0, slot)
-            share = copies_in(faces & wanted, facts.ones, facts.twos) / copies_in(faces, facts.ones, facts.twos)
+            share = copies_in(faces & wanted, facts.odd, facts.several) / copies_in(faces, facts.odd, facts.several)
             if share >= best:
                 best, chosen = share, slot
     return chosen
@@ -177,7 +175,7 @@ def discard_useless(views: Any, i: int, facts: Facts, actions: int) -> int:
             known |= v.fireworks[lowest(colours)] == v.ranks or (not is_open(ranks) and faces & facts.useless != 0)
         if known and actions >> slot & 1:
             return np.int64(slot)
-    good = (facts.ones | facts.twos) & ~facts.beyond
+    good = (facts.odd | facts.several) & ~facts.beyond
     for slot in range(v.sizes[0]):
         hopeless = not is_open(np.int64(v.may_colours[0, slot])) and not hanabi.may_be(views, i, 0, slot) & good
         if hopeless and actions >> slot & 1:

@@ -63,8 +63,8 @@ class SearchPolicy(ScoredPolicy):
     slow = True
 
 
-class WeighingSearch(SearchPolicy):
-    """A search that tells what stands behind its scores."""
+class RowSearch(SearchPolicy):
+    """A search that finds the scores of the actions in rows, and the evidence for them."""
 
     @abstractmethod
     def search_rows(
@@ -76,6 +76,10 @@ class WeighingSearch(SearchPolicy):
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
         return self.search_rows(observations, action_masks, streams, skip_forced)[:2]
+
+
+class WeighingSearch(RowSearch):
+    """A search that tells what stands behind its scores."""
 
     def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, Scores | None, Ints]:
         return self.search_rows(observations, action_masks, streams, False)
@@ -92,7 +96,7 @@ class Decisions(NamedTuple):
     chosen: Ints  # int64 (n,), the lowest legal actions; for searches that write what they choose
 
 
-class WorldSearch(SearchPolicy):
+class WorldSearch(RowSearch):
     """A search that adds up what each action brings in worlds, drawn until a budget is spent, and takes the best.
 
     Attributes:
@@ -127,15 +131,9 @@ class WorldSearch(SearchPolicy):
         """
         return decisions.sums / decisions.drawn, None
 
-    def evaluate(
-        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints]:
-        return self.search_rows(observations, action_masks, streams, skip_forced)[:2]
-
     def search_rows(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints, Ints]:
-        """The results of `evaluate`, and the number of worlds drawn for each row, int64 (n, 1), 1 where it was skipped."""
+    ) -> tuple[Scores, Ints, None, Ints]:
         count = len(action_masks)
         drawn, lowest = np.ones((count, 1), np.int64), action_masks.argmax(axis=1)
         decisions = Decisions(observations, action_masks, streams, self.new_sums(count), drawn, lowest)
@@ -144,4 +142,5 @@ class WorldSearch(SearchPolicy):
             drawn[part, 0] = spend_budget(search, part, self.worlds, self.seconds, self.chunk, self.call)
         scores, chosen = self.conclude(decisions)
         scores[action_masks == 0] = np.nan
-        return scores, np.nanargmax(scores, axis=1) if chosen is None else chosen, drawn
+        best = np.nanargmax(scores, axis=1) if chosen is None else chosen
+        return scores, best, None, np.broadcast_to(drawn, scores.shape)

@@ -261,34 +261,24 @@ def random_start(streams: Streams, row: int) -> float:
     return (int(below(streams, row, _UNIT)) + 0.5) / _UNIT
 
 
+LogLikelihood = Callable[[Games], Scores]
+"""Function of worlds that returns the logarithms of their likelihoods, float64 (n,), up to a constant."""
+
+
 class WorldSample(NamedTuple):
     """Worlds that were drawn by their likelihood."""
 
-    worlds: Games
-    """Structured array of shape (n,), each drawn at least once."""
-    counts: Ints
-    """int64 (n,), number of draws of each."""
-    log_mass: float
-    """Logarithm of the mean likelihood of all candidates: how much these draws count beside others."""
+    worlds: Games  # structured array of shape (n,), each drawn at least once
+    counts: Ints  # int64 (n,), number of draws of each
+    log_mass: float  # the logarithm of the candidates' mean likelihood: how much these draws count beside others
 
 
 def draw_likely(
-    game: GameSpec,
-    observations: Bytes,
-    row: int,
-    streams: Streams,
-    wanted: int,
-    candidates: int,
-    log_likelihood: Callable[[Games], Scores],
+    game: GameSpec, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int, likelihood: LogLikelihood
 ) -> WorldSample:
-    """Draws worlds by a likelihood, each of ``candidates`` uniform ones (importance resampling, Rubin 1987).
-
-    Args:
-        wanted: number of draws.
-        log_likelihood: returns the logarithms of the likelihoods of worlds, float64 (n,), up to a constant.
-    """
+    """Makes ``wanted`` draws of worlds by a likelihood, each among ``candidates`` uniform ones (Rubin 1987)."""
     found = draw(game, observations, row, streams, wanted * candidates)
-    logs = log_likelihood(found)
+    logs = likelihood(found)
     counts = resampled(logs, wanted, random_start(streams, row))
     some = np.flatnonzero(counts)
     return WorldSample(found[some], counts[some], log_mass(logs))

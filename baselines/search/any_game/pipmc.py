@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cardenvs.baselines.search.base import Decisions, Search, WorldSearch, spend_budget
-from cardenvs.baselines.search.trick.ranks import write_ranks_of
-from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.bits import Bytes, Ints, Streams, borrowed
+from cardenvs.compiled.jit import helper
 from cardenvs.compiled.streams import below
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernel, Kernels
@@ -26,6 +26,27 @@ def level_0(kernels: Kernels) -> Kernel:
     A game that has no such kernel (`cardenvs.contract.kernels.Kernels.fresh_deal`) deals from all that the seat knows.
     """
     return kernels.fresh_deal or kernels.redealing
+
+
+def write_ranks_of(kernels: Kernels) -> Kernel:
+    """Makes the kernel that writes the rank of each seat in a finished deal: the number of seats strictly better."""
+    outcome, side = kernels.outcome, kernels.any_side
+
+    @helper
+    def write_ranks(games: Any, i: int, points: Ints, tricks: Ints, ranks: Ints, row: int) -> None:
+        """Writes the ranks in game ``i`` to ``ranks[row]``; row ``i`` of ``points`` and ``tricks`` is overwritten."""
+        points, tricks = borrowed(points), borrowed(tricks)
+        outcome(games, i, points, tricks)
+        seats = tricks.shape[1]
+        for seat in range(seats):
+            own = points[i, side(games, i, seat)]
+            rank = 0
+            for other in range(seats):
+                if points[i, side(games, i, other)] > own:
+                    rank += 1
+            ranks[row, seat] = rank
+
+    return write_ranks
 
 
 @functools.cache
