@@ -28,7 +28,7 @@ from cardenvs.baselines.heuristics.hanabi_rows import (
     same_past,
 )
 from cardenvs.compiled.bits import Bytes, Ints, Streams, borrowed, lowest
-from cardenvs.compiled.jit import as_records, closure, kernel
+from cardenvs.compiled.jit import as_records, closure, helper, kernel
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -64,10 +64,9 @@ def start_memory(memories: Any, i: int, games: Any, j: int) -> None:
             m.may_be[seat, slot] = all_faces(games, j)
 
 
-@kernel
-def mark_faces(memories: Any, i: int, games: Any, j: int) -> None:
-    """Sets which faces are playable and which are worthless, once a move."""
-    m = memories[i]
+@helper
+def mark_faces(m: Any, games: Any, j: int) -> None:
+    """Sets in the memory ``m``, a record, which faces are playable and which are worthless, once a move."""
     m.playable = playable_faces(games, j)
     m.worthless = worthless_faces(games, j, m.odd | m.several)
 

@@ -253,10 +253,11 @@ def learn_no_hint(memories: Any, i: int, games: Any, j: int) -> None:
 def before_move(memories: Any, i: int, games: Any, j: int) -> None:
     """Prepares a memory for `hanabi_hats.choose` and `learn`, once a move: removes faces whose copies are all gone."""
     m, g = memories[i], games[j]
-    mark_faces(memories, i, games, j)
+    left = m.odd | m.several
+    mark_faces(m, games, j)
     for seat in range(g.players):
         for slot in range(g.sizes[seat]):
-            m.may_be[seat, slot] &= m.odd | m.several
+            m.may_be[seat, slot] &= left
 
 
 @kernel

@@ -16,7 +16,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from cardenvs.baselines.heuristics.hanabi_faces import (
-    all_copies,
     copies_in,
     face_of,
     is_open,
@@ -101,17 +100,20 @@ class Facts(NamedTuple):
 @kernel
 def facts_of(views: Any, i: int) -> Facts:
     v = views[i]
-    odd, several = all_copies(views, i)
-    played, least, face = np.int64(0), v.ranks, 0
+    odd, several, played = np.int64(0), np.int64(0), np.int64(0)
+    least, face, bit = v.ranks, 0, np.int64(1)
     for colour in range(v.colours):
         height = v.fireworks[colour]
         least = min(least, height)
         for rank in range(v.ranks):
-            bit = np.int64(1) << face
-            played |= bit if rank < height else np.int64(0)
-            for _ in range(v.discards[face] + (rank < height)):
-                odd, several = less_one(odd, several, bit)
+            left = hanabi.copies(rank, v.ranks) - np.int64(v.discards[face])
+            if rank < height:
+                played |= bit
+                left -= 1
+            odd |= bit * (left & 1)
+            several |= bit * (left >> 1)
             face += 1
+            bit <<= 1
     useless = worthless_faces(views, i, odd | several)
     playable = playable_faces(views, i) & ~useless
     for seat in range(1, v.players):

@@ -50,7 +50,7 @@ def share_of_kind(faces: int, kind: int) -> float:
 def before_move(memories: Any, i: int, games: Any, j: int) -> None:
     """Prepares a memory for `choose` and `learn`, once a move: removes the faces whose copies are gone or lie elsewhere."""
     m, g = memories[i], games[j]
-    mark_faces(memories, i, games, j)
+    mark_faces(m, games, j)
     m.valuable = m.odd & ~m.several & ~m.worthless
     while True:
         odd, several = m.odd, m.several
