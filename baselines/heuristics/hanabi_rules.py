@@ -100,8 +100,9 @@ class Facts(NamedTuple):
 @kernel
 def facts_of(views: Any, i: int) -> Facts:
     v = views[i]
-    odd, several, played = np.int64(0), np.int64(0), np.int64(0)
-    least, face, bit = v.ranks, 0, np.int64(1)
+    odd: Any = 0
+    several: Any = 0
+    played, least, face, bit = np.int64(0), v.ranks, 0, np.int64(1)
     for colour in range(v.colours):
         height = v.fireworks[colour]
         least = min(least, height)
