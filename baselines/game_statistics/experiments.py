@@ -23,8 +23,7 @@ import numpy.typing as npt
 from cardenvs import policy
 from cardenvs.baselines.engine.work import Task
 from cardenvs.baselines.runs.plan import Chunk, Pieces, Plan
-from cardenvs.baselines.search.any_game.pipmc import Estimates, Pipmc
-from cardenvs.baselines.search.trick.ranks import write_ranks_of
+from cardenvs.baselines.search.any_game.pipmc import Estimates, Pipmc, write_ranks_of
 from cardenvs.compiled.bits import Ints, Streams
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.fields import Games

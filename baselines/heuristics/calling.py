@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.cardplay import weakest_card
+from cardenvs.baselines.heuristics.cardplay import WORST, extreme_card
 from cardenvs.baselines.heuristics.standard_calling import standard_call
 from cardenvs.checks import check_choice
 from cardenvs.compiled.bits import Streams, lowest, popcount
@@ -37,7 +37,7 @@ def three_trumps(views: Any, i: int, actions: int, streams: Streams, s: int) -> 
     v = views[i]
     hand = v.hands[v.to_act]
     if v.phase == euchre.DISCARDING:
-        return weakest_card(actions, v.trump, euchre.STRENGTH, streams, s)
+        return extreme_card(WORST, actions, v.trump, euchre.STRENGTH, streams, s)
     if v.phase == euchre.ORDERING:
         suit = euchre.SUIT_OF[NO_TRUMP_YET, lowest(v.turned)]
         if v.dealer == v.to_act:

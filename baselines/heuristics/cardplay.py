@@ -16,38 +16,22 @@ from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import below
 
 LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW = range(4)  # the simple rules by number, as `rule_card` takes them
+BEST, WORST = 1, -1  # signs of `extreme_card`
 
 
 @kernel
-def strongest_card(cards: int, trump: int, strength: Ints, streams: Streams, s: int) -> int:
-    """The strongest of ``cards`` (a set that is not empty); a random one of equally strong cards."""
+def extreme_card(sign: int, cards: int, trump: int, strength: Ints, streams: Streams, s: int) -> int:
+    """The strongest (``sign`` BEST) or weakest (WORST) card of a set, not empty; a random one of equals."""
     chosen = -1
-    number = -1
+    most = -1 << 30
     ties = 0
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        if strength[trump, card] > number:
-            chosen, number, ties = card, strength[trump, card], 1
-        elif strength[trump, card] == number:
-            ties += 1
-            if below(streams, s, ties) == 0:
-                chosen = card
-    return chosen
-
-
-@kernel
-def weakest_card(cards: int, trump: int, strength: Ints, streams: Streams, s: int) -> int:
-    """The weakest of ``cards`` (a set that is not empty); a random one of equally weak cards."""
-    chosen = -1
-    number = 1 << 30
-    ties = 0
-    while cards != 0:
-        card = lowest(cards)
-        cards &= cards - 1
-        if strength[trump, card] < number:
-            chosen, number, ties = card, strength[trump, card], 1
-        elif strength[trump, card] == number:
+        number = sign * strength[trump, card]
+        if number > most:
+            chosen, most, ties = card, number, 1
+        elif number == most:
             ties += 1
             if below(streams, s, ties) == 0:
                 chosen = card
@@ -64,21 +48,21 @@ def rule_card(rule: int, g: Any, cards: int, strength: Ints, streams: Streams, s
     partner holds the trick, and else as HIGH_LOW.
     """
     if rule == LOW or (rule == COOP_HIGH_LOW and g.winner == (g.to_act + 2) & 3):
-        return weakest_card(cards, g.trump, strength, streams, s)
-    card = strongest_card(cards, g.trump, strength, streams, s)
+        return extreme_card(WORST, cards, g.trump, strength, streams, s)
+    card = extreme_card(BEST, cards, g.trump, strength, streams, s)
     if rule != HIGH and g.winner >= 0 and strength[g.trump, card] <= strength[g.trump, lowest(g.trick[g.winner])]:
-        card = weakest_card(cards, g.trump, strength, streams, s)
+        card = extreme_card(WORST, cards, g.trump, strength, streams, s)
     return card
 
 
 @helper
 def high_low_corrected(g: Any, cards: int, suit_of: Ints, strength: Ints, streams: Streams, s: int) -> int:
     """HIGH_LOW of `rule_card` with a correct test: the best card is played only if it would take the trick."""
-    card = strongest_card(cards, g.trump, strength, streams, s)
+    card = extreme_card(BEST, cards, g.trump, strength, streams, s)
     if g.winner >= 0:
         winning = lowest(g.trick[g.winner])
         suit = suit_of[g.trump, card]
         takes = strength[g.trump, card] > strength[g.trump, winning]
         if not (takes and (suit == g.trump or suit == suit_of[g.trump, winning])):
-            card = weakest_card(cards, g.trump, strength, streams, s)
+            card = extreme_card(WORST, cards, g.trump, strength, streams, s)
     return card

@@ -8,7 +8,14 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_faces import all_copies, all_faces, face_of, less_one
+from cardenvs.baselines.heuristics.hanabi_faces import (
+    all_copies,
+    all_faces,
+    face_of,
+    less_one,
+    playable_faces,
+    worthless_faces,
+)
 from cardenvs.baselines.heuristics.hanabi_rows import (
     Columns,
     columns_of,
@@ -21,7 +28,7 @@ from cardenvs.baselines.heuristics.hanabi_rows import (
     same_past,
 )
 from cardenvs.compiled.bits import Bytes, Ints, Streams, borrowed, lowest
-from cardenvs.compiled.jit import as_records, closure, kernel
+from cardenvs.compiled.jit import as_records, closure, helper, kernel
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -38,6 +45,9 @@ MEMORY = [
     ("may_be", np.int64, (hanabi.MOST_SEATS, hanabi.MOST_HELD)),  # faces that each card may be, a bit each
     ("odd", np.int64),  # faces of which one or three copies are neither discarded nor played
     ("several", np.int64),  # faces of which two or three are
+    # what follows from these and the table, as `mark_faces` finds it
+    ("playable", np.int64),  # faces that can be played now
+    ("worthless", np.int64),  # faces that can never be played
 ]
 """The fields that all memories of a deal have; seats are numbered as in the states or views that a memory goes with."""
 
@@ -52,6 +62,13 @@ def start_memory(memories: Any, i: int, games: Any, j: int) -> None:
     for seat in range(g.players):
         for slot in range(g.sizes[seat]):
             m.may_be[seat, slot] = all_faces(games, j)
+
+
+@helper
+def mark_faces(m: Any, games: Any, j: int) -> None:
+    """Sets in the memory ``m``, a record, which faces are playable and which are worthless, once a move."""
+    m.playable = playable_faces(games, j)
+    m.worthless = worthless_faces(games, j, m.odd | m.several)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Sets of faces and counts of copies, the elements of memories of agents for Hanabi.
+"""Sets of faces, counts of copies and numbers of hints, for the memories and rules of agents for Hanabi.
 
 A face is a card's colour and rank, as a number ``colour * ranks + rank`` or as the bit of that number; a set is an int64.
 Copies are counted in two sets: ``odd``, the faces of which one or three copies are left, and ``several``, those of which
@@ -20,6 +20,12 @@ from cardenvs.games import hanabi
 def is_known(faces: int) -> bool:
     """Whether a set of faces has one member."""
     return faces != 0 and faces & (faces - 1) == 0
+
+
+@helper
+def is_open(members: int) -> bool:
+    """Whether a set, of faces, colours or ranks, has several members."""
+    return members & (members - 1) != 0
 
 
 @helper
@@ -67,6 +73,18 @@ def rank_of(games: Any, j: int, faces: int) -> int:
 def face_of(games: Any, j: int, seat: int, slot: int) -> int:
     """The bit of a card in a hand."""
     return np.int64(1) << (np.int64(games[j].hands[seat, slot]) - 1)
+
+
+@helper
+def tell_colour(g: Any, offset: int, colour: int) -> int:
+    """The action that tells a colour to the seat that follows by ``offset`` seats the one to act in the record ``g``."""
+    return 2 * g.hand_size + (offset - 1) * g.colours + colour
+
+
+@helper
+def tell_rank(g: Any, offset: int, rank: int) -> int:
+    """The action that tells a rank, as `tell_colour`."""
+    return 2 * g.hand_size + (g.players - 1) * g.colours + (offset - 1) * g.ranks + rank
 
 
 @kernel

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, HanabiAgent
+from cardenvs.baselines.heuristics.hanabi_agents import MEMORY, Blueprint, HanabiAgent
 from cardenvs.baselines.heuristics.hanabi_faces import all_in, copies_in, face_of, is_known, less_one, of_rank
 from cardenvs.baselines.heuristics.hanabi_hats_memory import (
-    MEMORY,
     before_move,
     encode_hats,
     faces_of_hint,
@@ -91,7 +90,7 @@ def _bold_play(memories: Any, i: int, games: Any, j: int, odd: int, several: int
     chosen, most = -1, 0.75
     for slot in range(g.sizes[g.to_act]):
         faces = m.may_be[g.to_act, slot] & (odd | several)
-        if all_in(faces, m.playable | m.dead):
+        if all_in(faces, m.playable | m.worthless):
             part = copies_in(faces & m.playable, odd, several) / copies_in(faces, odd, several)
             if part > most:
                 chosen, most = g.hand_size + slot, part
@@ -140,9 +139,9 @@ def _hint_worth(memories: Any, i: int, games: Any, j: int, seat: int, named: int
         faces = m.may_be[seat, slot]
         touched = face_of(games, j, seat, slot) & named != 0
         touches |= touched
-        if not is_known(faces) and faces & ~m.dead != 0:
+        if not is_known(faces) and faces & ~m.worthless != 0:
             left = faces & named if touched else faces & ~named
-            before *= copies_in(faces, odd, several) * (2 if is_known(left) or left & ~m.dead == 0 else 1)
+            before *= copies_in(faces, odd, several) * (2 if is_known(left) or left & ~m.worthless == 0 else 1)
             after *= max(copies_in(left, odd, several), 1)
     return before / after if touches else 0.0
 
@@ -175,7 +174,7 @@ def _choose_hint(memories: Any, i: int, games: Any, j: int) -> int:
 def _choose_discard(memories: Any, i: int, games: Any, j: int, odd: int, several: int) -> int:
     """The discard of the card that others likely hold, too, that can likely be spared and is of a high rank."""
     m, g = memories[i], games[j]
-    seen, spared = np.int64(0), m.dead
+    seen, spared = np.int64(0), m.worthless
     for face in range(g.colours * g.ranks):
         bit = np.int64(1) << face
         if hanabi.copies(face % g.ranks, g.ranks) - g.discards[face] > 1:
@@ -224,4 +223,4 @@ class HatInformation(HanabiAgent):
     Hanabi" (2015), as J. Wu's program "hanabi.rs" (WTFWThat) carries it on.
     """
 
-    blueprint = Blueprint("hat-information", MEMORY, before_move, choose, learn)
+    blueprint = Blueprint("hat-information", np.dtype(MEMORY, align=True), before_move, choose, learn)

@@ -13,31 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, lay_down
-from cardenvs.baselines.heuristics.hanabi_agents import MEMORY as SHARED
-from cardenvs.baselines.heuristics.hanabi_faces import (
-    all_in,
-    copies_in,
-    face_of,
-    is_known,
-    of_colour,
-    of_rank,
-    playable_faces,
-    worthless_faces,
-)
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, lay_down, mark_faces
+from cardenvs.baselines.heuristics.hanabi_faces import all_in, copies_in, face_of, is_known, of_colour, of_rank
 from cardenvs.compiled.bits import Ints, popcount
 from cardenvs.compiled.jit import kernel
 from cardenvs.games import hanabi
-
-MEMORY = np.dtype(
-    [
-        *SHARED,
-        # what follows from these and the table, as `before_move` finds it
-        ("playable", np.int64),  # faces that can be played now
-        ("dead", np.int64),  # faces that can never be played
-    ],
-    align=True,
-)
 
 MOST_ENTRIES = hanabi.MOST_FACES  # the most sets of faces in a question
 
@@ -59,14 +39,14 @@ def _first_question(memories: Any, i: int, games: Any, j: int, seat: int, most: 
     weights = np.empty(MOST_ENTRIES, np.float64)
     known_dead = False
     for slot in range(games[j].sizes[seat]):
-        known_dead |= all_in(m.may_be[seat, slot], m.dead)
+        known_dead |= all_in(m.may_be[seat, slot], m.worthless)
     count = 0
     for of_dead in range(1 if known_dead else 2):
-        kind = m.dead if of_dead else m.playable
+        kind = m.worthless if of_dead else m.playable
         start = count
         for slot in range(games[j].sizes[seat]):
             faces = m.may_be[seat, slot]
-            if not is_known(faces) and faces & ~m.dead != 0 and faces & kind != 0:
+            if not is_known(faces) and faces & ~m.worthless != 0 and faces & kind != 0:
                 part = copies_in(faces & kind, odd, several) / copies_in(faces, odd, several)
                 k = count
                 while k > start and weights[k - 1] < part:
@@ -101,12 +81,12 @@ def _next_question(memories: Any, i: int, games: Any, j: int, seat: int, room: i
     near, asked, least, split = 0.2, -1, 2.0, -1
     for slot in range(games[j].sizes[seat]):
         faces = m.may_be[seat, slot]
-        if not is_known(faces) and faces & ~m.dead != 0:
+        if not is_known(faces) and faces & ~m.worthless != 0:
             whole = copies_in(faces, odd, several)
             off = abs(10 * copies_in(faces & m.playable, odd, several) - 7 * whole) / (10 * whole)
             if off < near:
                 near, asked = off, slot
-            part = copies_in(faces & m.dead, odd, several) / whole
+            part = copies_in(faces & m.worthless, odd, several) / whole
             if part < least:
                 least, split = part, slot
     if asked >= 0:
@@ -116,7 +96,7 @@ def _next_question(memories: Any, i: int, games: Any, j: int, seat: int, room: i
         return 0
     # The faces that are not dead are dealt round into blocks, of which the first is answer 0; the dead are the last block.
     faces = m.may_be[seat, split]
-    dead, useful = faces & m.dead, faces & ~m.dead
+    dead, useful = faces & m.worthless, faces & ~m.worthless
     blocks = min(room - 1 if dead != 0 else room, popcount(useful))
     for k in range(blocks):
         slots[k], sets[k] = split, 0
@@ -215,7 +195,7 @@ def index_card(memories: Any, i: int, games: Any, j: int, seat: int) -> int:
     for slot in range(g.sizes[seat]):
         faces = m.may_be[seat, slot]
         score = 0
-        if not is_known(faces) and faces & ~m.dead != 0:
+        if not is_known(faces) and faces & ~m.worthless != 0:
             score = 3
             for colour in range(g.colours):
                 score -= all_in(faces, of_colour(games, j, colour))
@@ -247,7 +227,7 @@ def useless_cards(memories: Any, i: int, games: Any, j: int, seat: int, left: in
     found = np.int64(0)
     for slot in range(games[j].sizes[seat]):
         faces = m.may_be[seat, slot] & left
-        if faces & ~m.dead == 0:
+        if faces & ~m.worthless == 0:
             found |= np.int64(1) << slot
         elif is_known(faces):
             for other in range(games[j].sizes[seat]):
@@ -274,8 +254,7 @@ def before_move(memories: Any, i: int, games: Any, j: int) -> None:
     """Prepares a memory for `hanabi_hats.choose` and `learn`, once a move: removes faces whose copies are all gone."""
     m, g = memories[i], games[j]
     left = m.odd | m.several
-    m.playable = playable_faces(games, j)
-    m.dead = worthless_faces(games, j, left)
+    mark_faces(m, games, j)
     for seat in range(g.players):
         for slot in range(g.sizes[seat]):
             m.may_be[seat, slot] &= left

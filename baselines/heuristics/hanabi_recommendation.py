@@ -17,6 +17,7 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.hanabi_agents import ALL, Blueprint, HanabiAgent, lay_down
 from cardenvs.baselines.heuristics.hanabi_agents import MEMORY as SHARED
+from cardenvs.baselines.heuristics.hanabi_faces import tell_colour, tell_rank
 from cardenvs.compiled.jit import kernel
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import hanabi
@@ -113,8 +114,8 @@ def _choose_hint(memories: Any, i: int, games: Any, j: int) -> int:
     offset = number % HELD
     oldest = np.int64(g.hands[(g.to_act + 1 + offset) % PLAYERS, 0]) - 1
     if number < HELD:
-        return 2 * HELD + (PLAYERS - 1) * g.colours + offset * g.ranks + oldest % g.ranks
-    return 2 * HELD + offset * g.colours + oldest // g.ranks
+        return tell_rank(g, offset + 1, oldest % g.ranks)
+    return tell_colour(g, offset + 1, oldest // g.ranks)
 
 
 @kernel

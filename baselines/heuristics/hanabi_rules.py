@@ -15,9 +15,18 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_faces import copies_in
+from cardenvs.baselines.heuristics.hanabi_faces import (
+    copies_in,
+    face_of,
+    is_open,
+    less_one,
+    playable_faces,
+    tell_colour,
+    tell_rank,
+    worthless_faces,
+)
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
-from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import below, random_member
 from cardenvs.games import hanabi
 from cardenvs.policy.contract import mask_bits
@@ -83,59 +92,35 @@ class Facts(NamedTuple):
     playable: int  # the faces that are playable
     useless: int  # the faces that are useless
     beyond: int  # of these the faces that their fireworks can no longer come to
-    ones: int  # faces with 1 or 3 cards that seat 0 has not seen
-    twos: int  # faces with 2 or 3 such cards
+    odd: int  # faces with 1 or 3 cards that seat 0 has not seen
+    several: int  # faces with 2 or 3 such cards
     lowest: int  # the least height of a firework
 
 
 @kernel
 def facts_of(views: Any, i: int) -> Facts:
     v = views[i]
-    playable, useless, beyond = np.int64(0), np.int64(0), np.int64(0)
-    ones, twos, least = np.int64(0), np.int64(0), v.ranks
-    face, bit = 0, np.int64(1)
+    odd: Any = 0
+    several: Any = 0
+    played, least, face, bit = np.int64(0), v.ranks, 0, np.int64(1)
     for colour in range(v.colours):
         height = v.fireworks[colour]
         least = min(least, height)
-        within_reach = True
         for rank in range(v.ranks):
             left = hanabi.copies(rank, v.ranks) - np.int64(v.discards[face])
             if rank < height:
-                useless |= bit
+                played |= bit
                 left -= 1
-            elif within_reach and left > 0:
-                if rank == height:
-                    playable |= bit
-            else:
-                within_reach = False
-                useless |= bit
-                beyond |= bit
-            ones |= bit * (left & 1)
-            twos |= bit * (left >> 1)
+            odd |= bit * (left & 1)
+            several |= bit * (left >> 1)
             face += 1
             bit <<= 1
+    useless = worthless_faces(views, i, odd | several)
+    playable = playable_faces(views, i) & ~useless
     for seat in range(1, v.players):
         for slot in range(v.sizes[seat]):
-            bit = np.int64(1) << (np.int64(v.hands[seat, slot]) - 1)
-            twos ^= bit & ~ones
-            ones ^= bit
-    return Facts(playable, useless, beyond, ones, twos, least)
-
-
-@helper
-def _is_unknown(bits: int) -> bool:
-    """Whether hints have left several colours, or ranks, open."""
-    return (bits & (bits - 1)) != 0
-
-
-@helper
-def _tell_colour(v: Any, seat: int, colour: int) -> int:
-    return 2 * v.hand_size + (seat - 1) * v.colours + colour
-
-
-@helper
-def _tell_rank(v: Any, seat: int, rank: int) -> int:
-    return 2 * v.hand_size + (v.players - 1) * v.colours + (seat - 1) * v.ranks + rank
+            odd, several = less_one(odd, several, face_of(views, i, seat, slot))
+    return Facts(playable, useless, useless & ~played, odd, several, least)
 
 
 # --- the rules: the action of each, -1 where it cannot act -----------------------------------------------------------
@@ -147,7 +132,7 @@ def play_certain(views: Any, i: int, facts: Facts, actions: int) -> int:
     v = views[i]
     for slot in range(v.sizes[0]):
         faces = hanabi.may_be(views, i, 0, slot)
-        if not _is_unknown(faces) and faces & facts.playable and actions >> (v.hand_size + slot) & 1:
+        if not is_open(faces) and faces & facts.playable and actions >> (v.hand_size + slot) & 1:
             return v.hand_size + slot
     return -1
 
@@ -156,7 +141,7 @@ def play_certain(views: Any, i: int, facts: Facts, actions: int) -> int:
 def play_safe(views: Any, i: int, facts: Facts, actions: int) -> int:
     """Plays the first card all of whose candidates are playable."""
     v = views[i]
-    bad = (facts.ones | facts.twos) & ~facts.playable
+    bad = (facts.odd | facts.several) & ~facts.playable
     for slot in range(v.sizes[0]):
         if not hanabi.may_be(views, i, 0, slot) & bad and actions >> (v.hand_size + slot) & 1:
             return v.hand_size + slot
@@ -171,7 +156,7 @@ def likeliest_card(views: Any, i: int, facts: Facts, wanted: int, threshold: flo
     for slot in range(v.sizes[0]):
         if slots >> slot & 1:
             faces = hanabi.may_be(views, i, 0, slot)
-            share = copies_in(faces & wanted, facts.ones, facts.twos) / copies_in(faces, facts.ones, facts.twos)
+            share = copies_in(faces & wanted, facts.odd, facts.several) / copies_in(faces, facts.odd, facts.several)
             if share >= best:
                 best, chosen = share, slot
     return chosen
@@ -187,15 +172,15 @@ def discard_useless(views: Any, i: int, facts: Facts, actions: int) -> int:
     v = views[i]
     for slot in range(v.sizes[0]):
         colours, ranks = np.int64(v.may_colours[0, slot]), np.int64(v.may_ranks[0, slot])
-        known = not _is_unknown(ranks) and lowest(ranks) < facts.lowest
-        if not _is_unknown(colours):
+        known = not is_open(ranks) and lowest(ranks) < facts.lowest
+        if not is_open(colours):
             faces = hanabi.may_be(views, i, 0, slot)
-            known |= v.fireworks[lowest(colours)] == v.ranks or (not _is_unknown(ranks) and faces & facts.useless != 0)
+            known |= v.fireworks[lowest(colours)] == v.ranks or (not is_open(ranks) and faces & facts.useless != 0)
         if known and actions >> slot & 1:
             return np.int64(slot)
-    good = (facts.ones | facts.twos) & ~facts.beyond
+    good = (facts.odd | facts.several) & ~facts.beyond
     for slot in range(v.sizes[0]):
-        hopeless = not _is_unknown(np.int64(v.may_colours[0, slot])) and not hanabi.may_be(views, i, 0, slot) & good
+        hopeless = not is_open(np.int64(v.may_colours[0, slot])) and not hanabi.may_be(views, i, 0, slot) & good
         if hopeless and actions >> slot & 1:
             return np.int64(slot)
     return -1
@@ -210,10 +195,10 @@ def tell_useful(views: Any, i: int, facts: Facts, actions: int, seats: int) -> i
             face = np.int64(v.hands[seat, slot]) - 1
             if facts.playable >> face & 1:
                 action = -1
-                if _is_unknown(v.may_ranks[seat, slot]):
-                    action = _tell_rank(v, seat, face % v.ranks)
-                elif _is_unknown(v.may_colours[seat, slot]):
-                    action = _tell_colour(v, seat, face // v.ranks)
+                if is_open(v.may_ranks[seat, slot]):
+                    action = tell_rank(v, seat, face % v.ranks)
+                elif is_open(v.may_colours[seat, slot]):
+                    action = tell_colour(v, seat, face // v.ranks)
                 if action >= 0 and actions >> action & 1:
                     return action
     return -1
@@ -225,7 +210,7 @@ def tell_card(views: Any, i: int, slot: int, actions: int, streams: Streams, s: 
     v = views[i]
     face = np.int64(v.hands[1, slot]) - 1
     by_rank = below(streams, s, 2)
-    action = _tell_rank(v, 1, face % v.ranks) if by_rank else _tell_colour(v, 1, face // v.ranks)
+    action = tell_rank(v, 1, face % v.ranks) if by_rank else tell_colour(v, 1, face // v.ranks)
     return action if actions >> action & 1 else -1
 
 
@@ -245,10 +230,10 @@ def tell_next_unknown(views: Any, i: int, actions: int) -> int:
     v = views[i]
     for slot in range(v.sizes[1]):
         face, action = np.int64(v.hands[1, slot]) - 1, -1
-        if _is_unknown(v.may_colours[1, slot]):
-            action = _tell_colour(v, 1, face // v.ranks)
-        elif _is_unknown(v.may_ranks[1, slot]):
-            action = _tell_rank(v, 1, face % v.ranks)
+        if is_open(v.may_colours[1, slot]):
+            action = tell_colour(v, 1, face // v.ranks)
+        elif is_open(v.may_ranks[1, slot]):
+            action = tell_rank(v, 1, face % v.ranks)
         if action >= 0 and actions >> action & 1:
             return action
     return -1
@@ -268,12 +253,12 @@ def tell_dispensable(views: Any, i: int, facts: Facts, actions: int) -> int:
             face = np.int64(v.hands[seat, slot]) - 1
             colour, rank = face // v.ranks, face % v.ranks
             height = v.fireworks[colour]
-            no_colour, no_rank = _is_unknown(v.may_colours[seat, slot]), _is_unknown(v.may_ranks[seat, slot])
+            no_colour, no_rank = is_open(v.may_colours[seat, slot]), is_open(v.may_ranks[seat, slot])
             action = -1
             if no_colour and (height == v.ranks or (not no_rank and rank < height)):
-                action = _tell_colour(v, seat, colour)
+                action = tell_colour(v, seat, colour)
             elif no_rank and (rank < facts.lowest or (not no_colour and rank < height)):
-                action = _tell_rank(v, seat, rank)
+                action = tell_rank(v, seat, rank)
             if action >= 0 and actions >> action & 1:
                 return action
     return -1
@@ -290,14 +275,14 @@ def tell_most(views: Any, i: int, actions: int) -> int:
             of_ranks, of_colours = np.int64(0), np.int64(0)  # numbers of four bits
             for slot in range(v.sizes[seat]):
                 face = np.int64(v.hands[seat, slot]) - 1
-                of_ranks += np.int64(_is_unknown(v.may_ranks[seat, slot])) << 4 * (face % v.ranks)
-                of_colours += np.int64(_is_unknown(v.may_colours[seat, slot])) << 4 * (face // v.ranks)
+                of_ranks += np.int64(is_open(v.may_ranks[seat, slot])) << 4 * (face % v.ranks)
+                of_colours += np.int64(is_open(v.may_colours[seat, slot])) << 4 * (face // v.ranks)
             for rank in range(v.ranks):
-                many, action = of_ranks >> 4 * rank & 15, _tell_rank(v, seat, rank)
+                many, action = of_ranks >> 4 * rank & 15, tell_rank(v, seat, rank)
                 if many > most and actions >> action & 1:
                     most, chosen = many, action
             for colour in range(v.colours):
-                many, action = of_colours >> 4 * colour & 15, _tell_colour(v, seat, colour)
+                many, action = of_colours >> 4 * colour & 15, tell_colour(v, seat, colour)
                 if many > most and actions >> action & 1:
                     most, chosen = many, action
     return chosen

@@ -12,7 +12,17 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, HanabiAgent
-from cardenvs.baselines.heuristics.hanabi_faces import all_in, face_of, is_known, less_one, of_colour, of_rank, rank_of
+from cardenvs.baselines.heuristics.hanabi_faces import (
+    all_in,
+    face_of,
+    is_known,
+    less_one,
+    of_colour,
+    of_rank,
+    rank_of,
+    tell_colour,
+    tell_rank,
+)
 from cardenvs.baselines.heuristics.hanabi_smart_memory import (
     MEMORY,
     before_move,
@@ -59,11 +69,9 @@ def _best_hint(memories: Any, i: int, games: Any, j: int, seat: int, avoided: in
         hand |= face_of(games, j, seat, slot)
     chosen, most = -1, 0
     for by_rank in range(2):
-        column = 2 * g.hand_size + (offset - 1) * g.colours
-        told, step = of_colour(games, j, 0), g.ranks
+        column, told, step = tell_colour(g, offset, 0), of_colour(games, j, 0), g.ranks
         if by_rank:
-            column = 2 * g.hand_size + (g.players - 1) * g.colours + (offset - 1) * g.ranks
-            told, step = of_rank(games, j, 0), 1
+            column, told, step = tell_rank(g, offset, 0), of_rank(games, j, 0), 1
         for value in range(g.ranks if by_rank else g.colours):
             if hand & told != 0 and not (by_rank and value == avoided):
                 worth = _hint_worth(memories, i, games, j, seat, told)
@@ -76,9 +84,7 @@ def _best_hint(memories: Any, i: int, games: Any, j: int, seat: int, avoided: in
 @kernel
 def _rank_hint(games: Any, j: int, seat: int, slot: int) -> int:
     g = games[j]
-    offset = (seat - g.to_act) % g.players
-    column = 2 * g.hand_size + (g.players - 1) * g.colours + (offset - 1) * g.ranks
-    return column + (np.int64(g.hands[seat, slot]) - 1) % g.ranks
+    return tell_rank(g, (seat - g.to_act) % g.players, (np.int64(g.hands[seat, slot]) - 1) % g.ranks)
 
 
 @kernel

@@ -12,18 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_agents import ALL, lay_down
+from cardenvs.baselines.heuristics.hanabi_agents import ALL, lay_down, mark_faces
 from cardenvs.baselines.heuristics.hanabi_agents import MEMORY as SHARED
-from cardenvs.baselines.heuristics.hanabi_faces import (
-    all_in,
-    face_of,
-    is_known,
-    less_one,
-    of_colour,
-    of_rank,
-    playable_faces,
-    worthless_faces,
-)
+from cardenvs.baselines.heuristics.hanabi_faces import all_in, face_of, is_known, less_one, of_colour, of_rank
 from cardenvs.compiled.bits import popcount
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.games import hanabi
@@ -31,10 +22,7 @@ from cardenvs.games import hanabi
 MEMORY = np.dtype(
     [
         *SHARED,
-        # what follows from these and the table, as `before_move` finds it
-        ("playable", np.int64),  # faces that can be played now
-        ("valuable", np.int64),  # faces of which the last copy is still needed
-        ("worthless", np.int64),  # faces that can never be played
+        ("valuable", np.int64),  # faces of which the last copy is still needed, as `before_move` finds them
     ],
     align=True,
 )
@@ -62,10 +50,8 @@ def share_of_kind(faces: int, kind: int) -> float:
 def before_move(memories: Any, i: int, games: Any, j: int) -> None:
     """Prepares a memory for `choose` and `learn`, once a move: removes the faces whose copies are gone or lie elsewhere."""
     m, g = memories[i], games[j]
-    worthless = worthless_faces(games, j, m.odd | m.several)
-    m.playable = playable_faces(games, j)
-    m.valuable = m.odd & ~m.several & ~worthless
-    m.worthless = worthless
+    mark_faces(m, games, j)
+    m.valuable = m.odd & ~m.several & ~m.worthless
     while True:
         odd, several = m.odd, m.several
         for seat in range(g.players):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -63,8 +63,8 @@ class SearchPolicy(ScoredPolicy):
     slow = True
 
 
-class WeighingSearch(SearchPolicy):
-    """A search that tells what stands behind its scores."""
+class RowSearch(SearchPolicy):
+    """A search that finds the scores of the actions in rows, and the evidence for them."""
 
     @abstractmethod
     def search_rows(
@@ -77,11 +77,26 @@ class WeighingSearch(SearchPolicy):
     ) -> tuple[Scores, Ints]:
         return self.search_rows(observations, action_masks, streams, skip_forced)[:2]
 
+
+class WeighingSearch(RowSearch):
+    """A search that tells what stands behind its scores."""
+
     def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, Scores | None, Ints]:
         return self.search_rows(observations, action_masks, streams, False)
 
 
-class WorldSearch(SearchPolicy):
+class Decisions(NamedTuple):
+    """The rows of a batch, and what was found in worlds of them."""
+
+    observations: Bytes  # int8 (n, observation_size)
+    masks: Bytes  # int8 (n, num_actions)
+    streams: Streams  # uint64 (n,), advanced in place
+    sums: Any  # of `WorldSearch.new_sums`, added to by searches
+    drawn: Ints  # int64 (n, 1), numbers of worlds; 1 in rows without a search
+    chosen: Ints  # int64 (n,), the lowest legal actions; for searches that write what they choose
+
+
+class WorldSearch(RowSearch):
     """A search that adds up what each action brings in worlds, drawn until a budget is spent, and takes the best.
 
     Attributes:
@@ -89,48 +104,43 @@ class WorldSearch(SearchPolicy):
         seconds: time for drawing worlds instead of their number, or None.
         chunk: number of worlds between two looks at the clock.
         call: number of worlds in one call of a search.
+        counted: the name of the parameter ``worlds``.
     """
 
     chunk: ClassVar[int] = 16
     call: ClassVar[int] = CALL
+    counted: ClassVar[str] = "worlds"
 
     def __init__(self, game: str | GameSpec, worlds: int, seconds: float | None) -> None:
         super().__init__(game)
-        self.worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
+        self.worlds = check_int(self.counted, worlds, 1, MOST_DRAWN)
         self.seconds = check_seconds(seconds)
 
+    def new_sums(self, count: int) -> Any:
+        """Zeros for ``count`` rows, an array of shape (count, ...)."""
+        return np.zeros((count, self.game.num_actions))
+
     @abstractmethod
-    def searches(
-        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores, chosen: Ints
-    ) -> Iterable[tuple[Ints, Search]]:
-        """The searches of some rows of a batch: parts of these rows, and what adds to ``sums`` in each part.
+    def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
+        """Yields parts of ``rows``, and the search that adds to the sums of each, which is done before the next part."""
 
-        ``chosen``, int64 (n,), has the lowest legal actions; searches that do not choose by `best_actions` write to it.
+    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints | None]:
+        """The scores of all actions, float64 (n, num_actions), and the actions to choose, int64 (n,).
+
+        None in place of the latter chooses by the scores, of equal ones the lowest action's.
         """
-
-    def mean_scores(self, sums: Scores, drawn: Ints) -> Scores:
-        """Scores, float64 (n, num_actions), from sums over ``drawn`` worlds, int64 (n, 1)."""
-        return sums / drawn
-
-    def best_actions(self, scores: Scores, chosen: Ints) -> Ints:
-        """The actions to choose, int64 (n,): of equal scores the lowest action's."""
-        return np.nanargmax(scores, axis=1)
-
-    def evaluate(
-        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints]:
-        return self.search_rows(observations, action_masks, streams, skip_forced)[:2]
+        return decisions.sums / decisions.drawn, None
 
     def search_rows(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints, Ints]:
-        """The results of `evaluate`, and the number of worlds drawn for each row, int64 (n, 1), 1 where it was skipped."""
-        sums, chosen = np.zeros(action_masks.shape), action_masks.argmax(axis=1)
-        drawn = np.zeros((len(sums), 1), np.int64)
-        drawn += 1
-        rows = (action_masks.sum(axis=1) > 1).nonzero()[0] if skip_forced else np.arange(len(sums))
-        for part, search in self.searches(rows, observations, action_masks, streams, sums, chosen) if len(rows) else ():
+    ) -> tuple[Scores, Ints, None, Ints]:
+        count = len(action_masks)
+        drawn, lowest = np.ones((count, 1), np.int64), action_masks.argmax(axis=1)
+        decisions = Decisions(observations, action_masks, streams, self.new_sums(count), drawn, lowest)
+        rows = (action_masks.sum(axis=1) > 1).nonzero()[0] if skip_forced else np.arange(count)
+        for part, search in self.searches(rows, decisions) if len(rows) else ():
             drawn[part, 0] = spend_budget(search, part, self.worlds, self.seconds, self.chunk, self.call)
-        scores = self.mean_scores(sums, drawn)
+        scores, chosen = self.conclude(decisions)
         scores[action_masks == 0] = np.nan
-        return scores, self.best_actions(scores, chosen), drawn
+        best = np.nanargmax(scores, axis=1) if chosen is None else chosen
+        return scores, best, None, np.broadcast_to(drawn, scores.shape)

@@ -261,16 +261,42 @@ def random_start(streams: Streams, row: int) -> float:
     return (int(below(streams, row, _UNIT)) + 0.5) / _UNIT
 
 
+LogLikelihood = Callable[[Games], Scores]
+"""Function of worlds that returns the logarithms of their likelihoods, float64 (n,), up to a constant."""
+
+
+class WorldSample(NamedTuple):
+    """Worlds that were drawn by their likelihood."""
+
+    worlds: Games  # structured array of shape (n,), each drawn at least once
+    counts: Ints  # int64 (n,), number of draws of each
+    log_mass: float  # the logarithm of the candidates' mean likelihood: how much these draws count beside others
+
+
+def draw_likely(
+    game: GameSpec, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int, likelihood: LogLikelihood
+) -> WorldSample:
+    """Makes ``wanted`` draws of worlds by a likelihood, each among ``candidates`` uniform ones (Rubin 1987)."""
+    found = draw(game, observations, row, streams, wanted * candidates)
+    logs = likelihood(found)
+    counts = resampled(logs, wanted, random_start(streams, row))
+    some = np.flatnonzero(counts)
+    return WorldSample(found[some], counts[some], log_mass(logs))
+
+
 def believed(
     player: Policy, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
 ) -> Games:
     """Draws worlds as `Policy.believed`, by replaying; without a ``doubt``, any of `DOUBTS` is equally likely."""
-    found = draw(player.game.recalling, observations, row, streams, worlds * candidates)
-    drawn = np.zeros(len(found), np.uint64)
-    fork(streams, row, drawn)
     doubts = (DOUBTS if doubt is None else (doubt,)) if candidates > 1 else ()
-    reach = judge(player, player.game, found, drawn, doubts=doubts).log_reach
-    return as_records(np.repeat(found, resampled(reach, worlds, random_start(streams, row))))
+
+    def log_reach(found: Games) -> Scores:
+        drawn = np.zeros(len(found), np.uint64)
+        fork(streams, row, drawn)
+        return judge(player, player.game, found, drawn, doubts=doubts).log_reach
+
+    sample = draw_likely(player.game.recalling, observations, row, streams, worlds, candidates, log_reach)
+    return as_records(np.repeat(sample.worlds, sample.counts))
 
 
 def beliefs_of(player: Policy) -> Callable[..., Games] | None:

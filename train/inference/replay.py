@@ -24,7 +24,7 @@ from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import Scores
-from cardenvs.policy.replay import DOUBTS, draw, log_mass, random_start, resampled
+from cardenvs.policy.replay import DOUBTS, WorldSample, draw, draw_likely
 from cardenvs.train.inference.plain_actor import Net, NetSpace, PlainActor, legal_logits, pick_action
 
 ALL = np.zeros(0, np.int64)  # stands for all legal actions that have alternatives
@@ -165,14 +165,6 @@ class KnownReaches(NamedTuple):
     of_side: Scores  # float64 (kinds,), the contributions of a side
 
 
-class WorldSample(NamedTuple):
-    """Worlds that were drawn by their reaches."""
-
-    worlds: Games  # structured array of shape (n,), each drawn at least once
-    counts: Ints  # int64 (n,), number of draws of each
-    log_mass: float  # the logarithm of the mean reach of all that were drawn from: how much these draws count beside others
-
-
 @helper
 def _action_probability(logits: Floats, several: int, k: int) -> float:
     """Returns the probability of action ``k`` by the logits of the ``several`` legal actions."""
@@ -300,13 +292,13 @@ class Replay:
     def draw_believed(
         self, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int, doubt: float | None
     ) -> WorldSample:
-        """Draws ``wanted`` worlds that fit observation ``row`` by reach (`resampled`), each of ``candidates`` uniform ones.
-        With one candidate all worlds are equally likely; other arguments as in `draw_worlds` and `log_reaches`."""
-        worlds = self.draw_worlds(observations, row, streams, wanted * candidates)
-        log_reach = self.log_reaches(worlds, doubt) if candidates > 1 else np.zeros(wanted)
-        counts = resampled(log_reach, wanted, random_start(streams, row))
-        some = np.flatnonzero(counts)
-        return WorldSample(worlds[some], counts[some], log_mass(log_reach))
+        """Draws ``wanted`` worlds that fit observation ``row`` by reach, as `draw_likely`; with one candidate all worlds
+        are equally likely. Other arguments as in `draw_worlds` and `log_reaches`."""
+
+        def log_reach(worlds: Games) -> Scores:
+            return self.log_reaches(worlds, doubt) if candidates > 1 else np.zeros(wanted)
+
+        return draw_likely(self._game.recalling, observations, row, streams, wanted, candidates, log_reach)
 
     def action_gains(self, worlds: Games, actions: Ints, kind: int) -> Scores:
         """Returns rewards of seat 0 for each action in each world, the policy then playing all seats: float64 (n, k)."""

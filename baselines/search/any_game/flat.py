@@ -9,7 +9,7 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
 from cardenvs.baselines.search.any_game.action_values import evaluate_actions
-from cardenvs.baselines.search.base import Search, WorldSearch
+from cardenvs.baselines.search.base import Decisions, Search, WeighingSearch, WorldSearch
 from cardenvs.baselines.search.playing_out import new_scratch, reward_kernel, search_kernel
 from cardenvs.baselines.search.tree.deciders import AUTO, compiled_decider
 from cardenvs.compiled.bits import Bytes, Ints, Streams
@@ -21,7 +21,7 @@ from cardenvs.policy.registry import make
 from cardenvs.policy.replay import draw
 
 
-class FlatMonteCarlo(WorldSearch):
+class FlatMonteCarlo(WorldSearch, WeighingSearch):
     """``monte-carlo``: deals the hidden cards, tries every legal action in each deal, plays out, takes the best mean.
 
     Deals (and chance to come) are drawn uniformly from those consistent with what the seat knows, and all actions are tried
@@ -57,15 +57,8 @@ class FlatMonteCarlo(WorldSearch):
             search_kernel(self.game.kernels, decider.style, decider.pick, reward_kernel(self.game.kernels))
         self._player: Policy | None = make(self.game, playout) if decider is None else None
 
-    def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, None, Ints]:
-        """Scores and actions as of `ScoredPolicy.weigh`, with the number of deals behind each score."""
-        scores, chosen, drawn = self.search_rows(observations, action_masks, streams, False)
-        return scores, chosen, None, np.broadcast_to(drawn, scores.shape)
-
-    def searches(
-        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores, chosen: Ints
-    ) -> Iterable[tuple[Ints, Search]]:
-        spec, batch = self.game, (observations, action_masks, streams)
+    def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
+        spec, batch, sums = self.game, decisions[:3], decisions.sums
         decider = compiled_decider(spec, self._playout, DEFAULT_CALLER)
         if decider is None:
             return [(rows, lambda some, worlds: self._search_by_policy(some, worlds, *batch, sums))]

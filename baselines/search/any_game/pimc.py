@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from cardenvs.baselines.search.any_game.open_hands import NONE, OpenHands
-from cardenvs.baselines.search.base import Search, WorldSearch
+from cardenvs.baselines.search.base import Decisions, Search, WorldSearch
 from cardenvs.checks import MOST_DRAWN, check_int
-from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.spec import GameSpec
@@ -48,16 +48,14 @@ class TeamPimc(WorldSearch):
             return f"plays games of one side that are described, not {game.name}"
         return super().unfit(game)
 
-    def searches(
-        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores, chosen: Ints
-    ) -> Iterable[tuple[Ints, Search]]:
+    def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
         spec, views, worlds = self.game, self.game.new_games(1), self.game.new_games(1)
-        search = OpenHands(spec, self._positions)
+        search, (observations, masks, streams, sums, *_) = OpenHands(spec, self._positions), decisions
 
         def search_open(rows: Ints, count: int) -> None:
             for row in rows.tolist():
                 spec.kernels.decode(observations, row, views, 0)
-                actions = np.flatnonzero(action_masks[row])
+                actions = np.flatnonzero(masks[row])
                 for _ in range(count):
                     spec.kernels.redealing(views, 0, streams, row, worlds, 0)
                     sums[row, actions] += self._points_behind(worlds, actions, search)

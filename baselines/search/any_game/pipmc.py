@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds, portions
-from cardenvs.baselines.search.trick.ranks import write_ranks_of
-from cardenvs.checks import MOST_DRAWN, check_int
-from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.baselines.search.base import Decisions, Search, WorldSearch, spend_budget
+from cardenvs.compiled.bits import Bytes, Ints, Streams, borrowed
+from cardenvs.compiled.jit import helper
 from cardenvs.compiled.streams import below
 from cardenvs.contract.fields import Games
 from cardenvs.contract.kernels import Kernel, Kernels
@@ -27,6 +26,27 @@ def level_0(kernels: Kernels) -> Kernel:
     A game that has no such kernel (`cardenvs.contract.kernels.Kernels.fresh_deal`) deals from all that the seat knows.
     """
     return kernels.fresh_deal or kernels.redealing
+
+
+def write_ranks_of(kernels: Kernels) -> Kernel:
+    """Makes the kernel that writes the rank of each seat in a finished deal: the number of seats strictly better."""
+    outcome, side = kernels.outcome, kernels.any_side
+
+    @helper
+    def write_ranks(games: Any, i: int, points: Ints, tricks: Ints, ranks: Ints, row: int) -> None:
+        """Writes the ranks in game ``i`` to ``ranks[row]``; row ``i`` of ``points`` and ``tricks`` is overwritten."""
+        points, tricks = borrowed(points), borrowed(tricks)
+        outcome(games, i, points, tricks)
+        seats = tricks.shape[1]
+        for seat in range(seats):
+            own = points[i, side(games, i, seat)]
+            rank = 0
+            for other in range(seats):
+                if points[i, side(games, i, other)] > own:
+                    rank += 1
+            ranks[row, seat] = rank
+
+    return write_ranks
 
 
 @functools.cache
@@ -98,7 +118,7 @@ class Estimates:
         return int(self.places[:, 0].argmax())
 
 
-class Pipmc(SearchPolicy):
+class Pipmc(WorldSearch):
     """``pipmc``: for each option deals the hidden cards, plays out at random, and takes the option that ranks best.
 
     Each option gets deals of its own. What is counted is (n - 1 - rank) / (n - 1) at the end of the deal, where the rank
@@ -120,27 +140,23 @@ class Pipmc(SearchPolicy):
 
     games: ClassVar[tuple[str, ...] | None] = None
     needs_worlds = True
+    chunk = 1
 
     def __init__(self, game: str | GameSpec, worlds: int = 10, seconds: float | None = None) -> None:
-        super().__init__(game)
-        self.worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
-        self.seconds = check_seconds(seconds)
+        super().__init__(game, worlds, seconds)
         self._limit = self.game.max_decisions or self.game.max_steps
+        self._unit = 1 if self.game.one_sided else 2 * (self.game.seats - 1)
         _search_of(self.game.kernels)  # known before anything is compiled: the guess of how long that takes counts it
 
-    def evaluate(
-        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints]:
-        scores = np.where(action_masks != 0, 0.0, np.nan)
-        chosen = action_masks.argmax(axis=1)
-        views = self.game.new_games(1)
-        for row in np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0)):
+    def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
+        views, (observations, masks, streams, sums, drawn, _) = self.game.new_games(1), decisions
+        for k, row in enumerate(rows):
             self.game.kernels.decode(observations, row, views, 0)
-            found = self.estimates(views, action_masks[row], streams, row)
-            scores[row, found.options] = -np.inf
-            np.maximum.at(scores[row], found.options, found.means[:, 0])
-            chosen[row] = found.options[found.best_option]
-        return scores, chosen
+            options, places, search = self._option_search(views, masks[row], streams)
+            yield rows[k : k + 1], search
+            sums[row, options] = -np.inf
+            np.maximum.at(sums[row], options, places[:, 0])
+            drawn[row] *= self._unit
 
     def estimates(self, views: Games, action_mask: Bytes, streams: Streams, s: int = 0) -> Estimates:
         """Estimates each seat's place after each option of a decision, or the points of the one side.
@@ -148,17 +164,23 @@ class Pipmc(SearchPolicy):
         ``views``, shape (1,), is what the seat to act knows, as of `GameSpec.decode`; the actions of ``action_mask`` are
         tried. Stream number ``s`` is advanced.
         """
+        options, places, search = self._option_search(views, action_mask, streams)
+        drawn = spend_budget(search, np.array([s]), self.worlds, self.seconds, self.chunk)
+        return Estimates(options, places, int(drawn[0]), self._unit)
+
+    def _option_search(self, views: Games, action_mask: Bytes, streams: Streams) -> tuple[Ints, Ints, Search]:
+        """The options of a decision, the places after them, yet 0, and the search that adds to these by one stream."""
         spec, kernels = self.game, self.game.kernels
         options = np.flatnonzero(action_mask).astype(np.int64)
         if kernels.multiplicity is not None:
             options = np.repeat(options, [int(kernels.multiplicity(views, 0, int(action))) for action in options])
         places = np.zeros((len(options), spec.seats), np.int64)
-        search, games = _search_of(kernels), spec.new_games(1)
+        play_out, games = _search_of(kernels), spec.new_games(1)
         points, tricks = np.zeros((1, spec.num_sides), np.int64), np.zeros((1, spec.seats), np.int64)
         ranks = np.zeros((1, spec.seats), np.int64)
         limit = self._limit - int(views[0]["moves"])
-        drawn = 0
-        for count in portions(self.worlds, self.seconds, 1):
-            search(count, views, options, streams, s, games, points, tricks, ranks, places, limit)
-            drawn += count
-        return Estimates(options, places, drawn, 1 if spec.one_sided else 2 * (spec.seats - 1))
+
+        def search(rows: Ints, worlds: int) -> None:
+            play_out(worlds, views, options, streams, rows[0], games, points, tricks, ranks, places, limit)
+
+        return options, places, search

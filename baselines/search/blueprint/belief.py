@@ -191,14 +191,6 @@ class Belief:
     own: Any  # the memory of seat 0, likewise
     left: Ints  # numbers of cards of each face that seat 0 does not see, int64 (25,)
 
-    def hand_weights(self, size: int) -> dict[tuple[int, ...], int]:
-        """The weight of each hand of ``size`` cards, by the faces of its cards, the oldest first."""
-        each = np.diff(self.totals, prepend=0)
-        return {
-            tuple(int(hand) >> _FACE_BITS * slot & _FACE for slot in range(size)): int(weight)
-            for hand, weight in zip(self.hands, each, strict=True)
-        }
-
 
 def new_memories(blueprint: Blueprint, n: int) -> Any:
     return as_records(np.zeros(n, blueprint.memory))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from cardenvs.baselines.heuristics.five_o import best_placement
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS, TERMINAL, column_term, column_worth, draws_left
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds, spend_budget
-from cardenvs.checks import MOST_DRAWN, check_choice, check_int
+from cardenvs.baselines.search.base import Decisions, Search, WorldSearch
+from cardenvs.checks import check_choice, check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import as_records, kernel
 from cardenvs.contract.spec import GameSpec
@@ -20,7 +21,6 @@ from cardenvs.policy.explanation import Scores
 _PLACEMENTS = five_o.MAX_STEPS
 _ALL_CARDS = np.int64(five_o.DECK.all)
 _ALL_COLUMNS = np.int64(0b11111)
-_CHUNK = 32  # decks between two looks at the clock
 
 # A column's cards are told apart by a number: in each of at most four rows it got none or one of five cards of its seat.
 _KEYS = 6**4
@@ -210,18 +210,9 @@ def search(worlds: Any, w: int, pruning: bool, values: Scores) -> float:
 
 @kernel
 def _vote_rows(
-    rows: Ints,
-    decks: int,
-    depth: int,
-    evaluation: int,
-    observations: Bytes,
-    masks: Bytes,
-    streams: Streams,
-    views: Any,
-    games: Any,
-    worlds: Any,
-    votes: Scores,
-) -> None:
+    rows: Ints, decks: int, depth: int, evaluation: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
+    games: Any, worlds: Any, votes: Scores,
+) -> None:  # fmt: skip
     """Adds the votes of ``decks`` more decks in some rows to ``votes``, float64 (n, 5)."""
     values = np.empty((1, 5))
     for row in rows:
@@ -241,7 +232,7 @@ def _choose_rows(masks: Bytes, streams: Streams, votes: Scores, chosen: Ints) ->
         chosen[row] = best_placement(mask_bits(masks, row), votes, row, streams, row)
 
 
-class Expectiminimax(SearchPolicy):
+class Expectiminimax(WorldSearch):
     """``expectiminimax``: votes of many decks, each searched a few plies deep with all cards known.
 
     Each deck is a full deal drawn uniformly from those that the view leaves open: the order of the coming cards and the
@@ -268,6 +259,8 @@ class Expectiminimax(SearchPolicy):
     """
 
     games = ("five-o",)
+    chunk = 32
+    counted = "decks"
 
     def __init__(
         self,
@@ -277,29 +270,16 @@ class Expectiminimax(SearchPolicy):
         decks: int = 100,
         seconds: float | None = None,
     ) -> None:
-        super().__init__(game)
+        super().__init__(game, decks, seconds)
         check_choice("evaluation", evaluation, EVALUATIONS)
         self._evaluation = EVALUATIONS[evaluation]
         self.depth = check_int("depth", depth, 1)
-        self.decks = check_int("decks", decks, 1, MOST_DRAWN)
-        self.seconds = check_seconds(seconds)
 
-    def evaluate(
-        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints]:
-        votes = np.zeros(action_masks.shape)
-        views, games, worlds = self.game.new_games(1), self.game.new_games(1), new_worlds()
+    def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
+        search = min(self.depth, _PLACEMENTS), self._evaluation
+        scratch = self.game.new_games(1), self.game.new_games(1), new_worlds()
+        return [(rows, lambda some, decks: _vote_rows(some, decks, *search, *decisions[:3], *scratch, decisions.sums))]
 
-        def search_rows(rows: Ints, decks: int) -> None:
-            depth = min(self.depth, _PLACEMENTS)
-            _vote_rows(
-                rows, decks, depth, self._evaluation, observations, action_masks, streams, views, games, worlds, votes
-            )
-
-        rows = np.flatnonzero(action_masks.sum(axis=1) > 1) if skip_forced else np.arange(len(votes))
-        spend_budget(search_rows, rows, self.decks, self.seconds, _CHUNK)
-        chosen = np.empty(len(votes), np.int64)
-        _choose_rows(action_masks, streams, votes, chosen)
-        scores = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
-        scores[action_masks == 0] = np.nan
-        return scores, chosen
+    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints]:
+        _choose_rows(decisions.masks, decisions.streams, decisions.sums, decisions.chosen)
+        return decisions.sums / np.maximum(decisions.sums.sum(axis=1, keepdims=True), 1), decisions.chosen

@@ -15,7 +15,8 @@ from typing import Any
 
 from cardenvs.baselines.search.five_o.chances import Chances, three_of_five
 from cardenvs.compiled.bits import lowest, popcount
-from cardenvs.compiled.jit import helper, kernel
+from cardenvs.compiled.jit import closure, helper, kernel
+from cardenvs.contract.kernels import Kernel
 
 TRIED = 3  # number of cards tried for all in each of the next two turns if the card in hand leaves 4 columns open
 
@@ -26,8 +27,9 @@ def _win_three(p: Chances) -> float:
 
 
 @kernel
-def _fill_two(chances: Any, n: int, a: int, b: int, used: int, p: Chances) -> float:
-    """The chance to win with columns ``a`` and ``b`` open: the next card goes where it gains more."""
+def _fill_two(chances: Any, n: int, columns: int, tried: int, used: int, p: Chances) -> float:
+    """The chance to win with two columns open: every card may come next, and goes where it gains more."""
+    a, b = lowest(columns), lowest(columns & (columns - 1))
     none, one, two, three = 1.0, 0.0, 0.0, 0.0  # columns won among the other three
     for k in range(5):
         if k not in (a, b):
@@ -58,47 +60,37 @@ def _fill_two(chances: Any, n: int, a: int, b: int, used: int, p: Chances) -> fl
     return total / left
 
 
-@kernel
-def _fill_three(chances: Any, n: int, columns: int, tried: int, used: int, p: Chances) -> float:
-    """The chance to win with three columns open; ``tried`` cards, or all if they are fewer, represent the next card."""
-    left = n - 1 - popcount(used)
-    steps = min(left, tried)
-    total = 0.0
-    passed, i = -1, 0
-    for step in range(steps):
-        wanted = (2 * step + 1) * left // (2 * steps)
-        while passed < wanted:
-            i += 1
-            passed += used >> i & 1 == 0
-        best = 0.0
-        rest = columns
-        while rest != 0:
-            k = lowest(rest)
-            rest &= rest - 1
-            others = columns & ~(1 << k)
-            before, p[k] = p[k], chances[i, k]
-            best = max(best, _fill_two(chances, n, lowest(others), lowest(others & (others - 1)), used | 1 << i, p))
-            p[k] = before
-        total += best
-    return total / steps
+def _filler_after(name: str, fill_rest: Kernel) -> Kernel:
+    """The kernel for one open column more than ``fill_rest``, and unique by its name."""
+
+    @closure(f"{__name__}:{name}")
+    def fill(chances: Any, n: int, columns: int, tried: int, used: int, p: Chances) -> float:
+        """The chance to win; ``tried`` cards, or all if they are fewer, represent the next card."""
+        left = n - 1 - popcount(used)
+        steps = min(left, tried)
+        total = 0.0
+        passed, i = -1, 0
+        for step in range(steps):
+            wanted = (2 * step + 1) * left // (2 * steps)
+            while passed < wanted:
+                i += 1
+                passed += used >> i & 1 == 0
+            best = 0.0
+            rest = columns
+            while rest != 0:
+                k = lowest(rest)
+                rest &= rest - 1
+                before, p[k] = p[k], chances[i, k]
+                best = max(best, fill_rest(chances, n, columns & ~(1 << k), tried, used | 1 << i, p))
+                p[k] = before
+            total += best
+        return total / steps
+
+    return fill
 
 
-@kernel
-def _fill_four(chances: Any, n: int, columns: int, tried: int, p: Chances) -> float:
-    steps = min(n - 1, tried)
-    total = 0.0
-    for step in range(steps):
-        i = 1 + (2 * step + 1) * (n - 1) // (2 * steps)
-        best = 0.0
-        rest = columns
-        while rest != 0:
-            k = lowest(rest)
-            rest &= rest - 1
-            before, p[k] = p[k], chances[i, k]
-            best = max(best, _fill_three(chances, n, columns & ~(1 << k), tried, 1 << i, p))
-            p[k] = before
-        total += best
-    return total / steps
+_fill_three = _filler_after("fill-three", _fill_two)
+_fill_four = _filler_after("fill-four", _fill_three)
 
 
 @kernel
@@ -117,11 +109,11 @@ def fill_last_row(chances: Any, n: int, columns: int, p: Chances, wins: Chances)
         left = columns & ~(1 << k)
         p[k] = chances[0, k]
         if size == 5:
-            wins[k] = _fill_four(chances, n, left, TRIED, p)
+            wins[k] = _fill_four(chances, n, left, TRIED, 0, p)
         elif size == 4:
             wins[k] = _fill_three(chances, n, left, n, 0, p)
         elif size == 3:
-            wins[k] = _fill_two(chances, n, lowest(left), lowest(left & (left - 1)), 0, p)
+            wins[k] = _fill_two(chances, n, left, n, 0, p)
         else:
             if size == 2:
                 column = lowest(left)

@@ -6,11 +6,12 @@ M. Mandel, "Five-O Poker", I.B) for the game; play-outs from re-deals are those 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds, portions
+from cardenvs.baselines.search.base import Decisions, Search, WorldSearch
 from cardenvs.baselines.search.five_o.appraisal import (
     appraise_states,
     chance_to_beat,
@@ -20,10 +21,9 @@ from cardenvs.baselines.search.five_o.appraisal import (
     state_of,
 )
 from cardenvs.baselines.search.five_o.chances import three_of_five
-from cardenvs.checks import MOST_DRAWN, check_int
+from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, overwrite, popcount
 from cardenvs.compiled.jit import as_records, helper, kernel
-from cardenvs.compiled.waiting import clock
 from cardenvs.contract.spec import GameSpec
 from cardenvs.games import five_o
 from cardenvs.policy.contract import mask_bits
@@ -31,7 +31,6 @@ from cardenvs.policy.explanation import Scores
 
 PRIOR = 200  # the weight of the appraisal beside the play-outs, in worlds
 
-_CHUNK = 50  # worlds between two looks at the clock
 _ALL = 0b11111
 
 POSITION = np.dtype(
@@ -209,7 +208,7 @@ def _appraise_row(
     appraise_placements(views, 0, mask_bits(masks, row), following, appraisals, positions, scores[row])
 
 
-class Rollout(SearchPolicy):
+class Rollout(WorldSearch):
     """``rollout``: appraises every placement and, late in the game, plays whole games out after it, playing both sides.
 
     An appraisal takes each column's chance to win, if its owner puts fitting cards there (`appraisal`), into
@@ -230,31 +229,26 @@ class Rollout(SearchPolicy):
     """
 
     games = ("five-o",)
+    chunk = 50
 
     def __init__(self, game: str | GameSpec, worlds: int = 400, seconds: float | None = None, row: int = 4) -> None:
-        super().__init__(game)
-        self.worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
-        self.seconds = check_seconds(seconds)
+        super().__init__(game, worlds, seconds)
         self.row = check_int("row", row, 2, 5)
         self._appraisals = new_appraisals()
 
-    def evaluate(
-        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints]:
+    def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
         views, games, positions = self.game.new_games(1), self.game.new_games(1), new_positions()
-        following, appraisals = following_states(), self._appraisals
-        scores = np.zeros(action_masks.shape)
+        tables, (observations, masks, streams, sums, drawn, _) = (following_states(), self._appraisals), decisions
         filling = 2 + observations[:, self.game.slices["row"]].argmax(axis=1)
-        for row in np.flatnonzero(action_masks.sum(axis=1) > skip_forced).tolist():
-            began = clock()
-            _appraise_row(row, observations, action_masks, views, single_states(), following, appraisals, positions, scores)
+        for k, row in enumerate(rows.tolist()):
+            _appraise_row(row, observations, masks, views, single_states(), *tables, positions, sums)
             if filling[row] < self.row:
                 continue
-            actions = sum(1 << int(action) for action in np.flatnonzero(action_masks[row]))
-            sums, drawn = PRIOR * scores[row], 0
-            for worlds in portions(self.worlds, self.seconds, _CHUNK, began=began):
-                play_out(views, 0, actions, worlds, following, appraisals, positions, games, streams, row, sums)
-                drawn += worlds
-            scores[row] = sums / (PRIOR + drawn)
-        scores[action_masks == 0] = np.nan
-        return scores, np.nanargmax(scores, axis=1)
+            actions = sum(1 << int(action) for action in np.flatnonzero(masks[row]))
+
+            def search(some: Ints, worlds: int, actions: int = actions) -> None:
+                play_out(views, 0, actions, worlds, *tables, positions, games, streams, some[0], sums[some[0]])
+
+            sums[row] *= PRIOR
+            yield rows[k : k + 1], search
+            drawn[row] += PRIOR

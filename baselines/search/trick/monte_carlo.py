@@ -14,13 +14,13 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
-from cardenvs.baselines.search.base import Search, WorldSearch
+from cardenvs.baselines.search.base import Decisions, Search, WorldSearch
 from cardenvs.baselines.search.playing_out import new_scratch, search_kernel
 from cardenvs.baselines.search.trick.card_search import choose_kernel, make_card_search, plays_card
 from cardenvs.baselines.search.trick.playout import FAST_AGENTS, PLAYOUTS, play_out, playout_action
 from cardenvs.baselines.search.trick.slots import deal_hidden, new_positions, slots_of, suit_of
 from cardenvs.checks import check_choice
-from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams, lowest
+from cardenvs.compiled.bits import Floats, Ints, Streams, lowest
 from cardenvs.compiled.jit import helper
 from cardenvs.contract import loops
 from cardenvs.contract.kernels import Kernel
@@ -140,16 +140,11 @@ class MonteCarlo(WorldSearch):
         self._search_calls = calling == BY_SEARCH
         self._calling = callers[calling]
 
-    def mean_scores(self, sums: Scores, drawn: Ints) -> Scores:
-        return np.rint(sums) / drawn  # without what decides ties
+    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints]:
+        return np.rint(decisions.sums) / decisions.drawn, decisions.chosen  # scores without what decides ties
 
-    def best_actions(self, scores: Scores, chosen: Ints) -> Ints:
-        return chosen
-
-    def searches(
-        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores, chosen: Ints
-    ) -> Iterable[tuple[Ints, Search]]:
-        batch, views = (observations, action_masks, streams), self.game.new_games(1)
+    def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
+        batch, sums, chosen, views = decisions[:3], decisions.sums, decisions.chosen, self.game.new_games(1)
         cards, positions, rules = _card_search(self.game), new_positions(), (self._agent, self._goal)
 
         def search_cards(some: Ints, worlds: int) -> None:
@@ -158,13 +153,13 @@ class MonteCarlo(WorldSearch):
         def search_states(some: Ints, worlds: int) -> None:
             rules = self._agent, self._calling, self._goal, self.game.max_steps
             _state_search(self.game)(some, worlds, *rules, *batch, views, *new_scratch(self.game), sums)
-            choose_kernel(self.game)(some, observations, action_masks, views, sums, chosen)
+            choose_kernel(self.game)(some, *batch[:2], views, sums, chosen)
 
         search = search_cards if self._agent in FAST_AGENTS else search_states
         if not self.game.bids_trump:
             yield rows, search
             return
-        playing = plays_card(self.game, observations)[rows]
+        playing = plays_card(self.game, decisions.observations)[rows]
         yield rows[playing], search
         if self._search_calls:
             yield rows[~playing], search_states

@@ -9,17 +9,20 @@ information", AIJ 100, 1998).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller_number
-from cardenvs.baselines.search.base import SearchPolicy, check_seconds, spend_budget
+from cardenvs.baselines.search.base import Decisions, Search, WorldSearch
 from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.baselines.search.trick.card_search import plays_card
 from cardenvs.baselines.search.trick.double_dummy import workspace
 from cardenvs.baselines.search.trick.monte_carlo import GOALS
 from cardenvs.baselines.search.trick.pimc_kernels import pimc_in
-from cardenvs.checks import MOST_DRAWN, check_choice, check_int
-from cardenvs.compiled.bits import Bytes, Ints, Streams
+from cardenvs.checks import check_choice, check_int
+from cardenvs.compiled.bits import Ints
 from cardenvs.contract.loops import POINTS
 from cardenvs.contract.spec import GameSpec
 from cardenvs.policy.explanation import Scores
@@ -28,10 +31,8 @@ from cardenvs.policy.replay import draw
 _NEVER = 14  # number of cards a hand for solvers without DDS: more than a hand has
 SOLVERS = {"auto": 8, "numba": _NEVER, "dds": 1}  # number of cards a hand from which on DDS solves; from 8 on it is faster
 
-_CHUNK = 4  # worlds between two looks at the clock
 
-
-class Pimc(SearchPolicy):
+class Pimc(WorldSearch):
     """``pimc``: solves worlds that fit what it knows with all cards open, and takes the action with the best mean.
 
     Its `scores` are means over the worlds: the points its side will gain in the deal less the other side's, or with
@@ -64,6 +65,8 @@ class Pimc(SearchPolicy):
         ValueError: a parameter that is not as described; more cards than can be solved without the extra ``dds``.
     """
 
+    chunk = 4
+
     def __init__(
         self,
         game: str | GameSpec,
@@ -74,11 +77,9 @@ class Pimc(SearchPolicy):
         exact_cards: int = 7,
         solver: str = "auto",
     ) -> None:
-        super().__init__(game)
+        super().__init__(game, worlds, seconds)
         check_choice("goal", goal, GOALS)
         check_choice("solver", solver, SOLVERS)
-        self._worlds = check_int("worlds", worlds, 1, MOST_DRAWN)
-        self._seconds = check_seconds(seconds)
         self._goal = GOALS[goal]
         self._calling = caller_number(calling)
         self._exact = check_int("exact_cards", exact_cards, 0, 13)
@@ -102,15 +103,15 @@ class Pimc(SearchPolicy):
                 f"solved by the package endplay, {dds.INSTALLING}"
             )
 
-    def evaluate(
-        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
-    ) -> tuple[Scores, Ints]:
-        kernels, columns = pimc_in(self.game), self.game.num_actions + (2 * self._kind.deck.size if self._kind.bids else 0)
-        sums = np.zeros((len(observations), columns, 2), np.int64)
+    def new_sums(self, count: int) -> Any:
+        """Sums of points and of tricks, int64 (count, columns, 2), as `pimc_kernels` has them."""
+        return np.zeros((count, self.game.num_actions + (2 * self._kind.deck.size if self._kind.bids else 0), 2), np.int64)
+
+    def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
+        kernels, (observations, _, streams, sums, *_) = pimc_in(self.game), decisions
         cards = observations[:, self.game.slices["hand"]].sum(1)
         by_dds = (self._dds_from <= cards) & (cards <= self._exact)
-        views = self.game.new_games(2)
-        batch = observations, action_masks, streams, views
+        batch = *decisions[:3], self.game.new_games(2)
         scratch = self.game.new_games(3), *workspace(min(self._exact, self._kind.dealt, double_dummy.MAX_CARDS))
 
         def search(some: Ints, worlds: int) -> None:
@@ -120,15 +121,14 @@ class Pimc(SearchPolicy):
                 dealt = draw(self.game, observations, row, streams, worlds)
                 kernels.add_solved(dealt, dds.solve_cards(dealt), sums, row)
 
-        rows, drawn = np.flatnonzero(action_masks.sum(axis=1) > skip_forced), np.ones((len(sums), 1), np.int64)
-        drawn[rows, 0] = spend_budget(search, rows, self._worlds, self._seconds, _CHUNK)
-        chosen = np.empty(len(sums), np.int64)
-        kernels.choose(observations, action_masks, streams, self._goal, views, sums, chosen)
-        by_goal = sums[:, : self.game.num_actions, self._goal]
+        return [(rows, search)]
+
+    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints]:
+        # This also gives a dealer's ordering up the sums of its best discard.
+        views, chosen = self.game.new_games(1), decisions.chosen
+        pimc_in(self.game).choose(*decisions[:3], self._goal, views, decisions.sums, chosen)
+        sums = decisions.sums[:, : self.game.num_actions]
+        by_goal = sums[:, :, self._goal]
         if self._kind.bids:
-            by_goal = np.where(
-                plays_card(self.game, observations)[:, None], by_goal, sums[:, : self.game.num_actions, POINTS]
-            )
-        scores = by_goal / drawn
-        scores[action_masks == 0] = np.nan
-        return scores, chosen
+            by_goal = np.where(plays_card(self.game, decisions.observations)[:, None], by_goal, sums[:, :, POINTS])
+        return by_goal / decisions.drawn, chosen

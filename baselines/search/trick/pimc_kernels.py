@@ -157,36 +157,9 @@ def _lowest_call(views: Any, actions: int, sums: Any, row: int) -> int:
 # --- in any trick game ---------------------------------------------------------------------------------------------
 
 
-class PimcKernels(NamedTuple):
-    """The kernels of a game; ``views`` (2,) and ``deals`` (3,) are overwritten.
-
-    ``search`` adds ``worlds`` more worlds to the sums of some rows, whose numbers are ``rows``, int64 (k,). Hands of more
-    than ``exact`` cards are played out; ``calling`` is the number of the caller of the other seats. ``add_solved`` adds
-    worlds that were solved, ``games[0]`` among them, or of the view ``games[0]``; ``tricks``, int64 (worlds, cards), is -1
-    for illegal cards. ``choose`` writes the best action of every row to ``out``, int64 (n,); ``goal`` is the kind of sums
-    by which cards to play are chosen, bids and discards are chosen by POINTS.
-    """
-
-    search: Kernel  # (rows, worlds, calling, exact, observations, masks, streams, views, deals, *workspace, sums)
-    add_solved: Kernel  # (games, tricks, sums, row)
-    choose: Kernel  # (observations, masks, streams, goal, views, sums, out)
-
-
 @for_trick_games
-def pimc_in(game: GameSpec, kind: TrickGame) -> PimcKernels:
-    decode, redeal, step = game.kernels.decode, game.kernels.redealing, game.kernels.step
-    playing, margin, solve = kind.playing, kind.margin, solver_of(game).cards
-    suit_sets, suit_of, strength, cards = kind.suit_sets, kind.suit_of, kind.strength, np.int64(kind.deck.all)
-    size = kind.deck.size
-    add_calls, best_call = (_add_calls, _best_call) if kind.bids else (_add_no_calls, _lowest_call)
-
-    @game.kernels.loop("pimc.add_solved")
-    def add_solved(games: Any, tricks: Ints, sums: Any, row: int) -> None:
-        won = games[0].tricks[0] + games[0].tricks[2]
-        for j in range(len(tricks)):
-            for card in range(tricks.shape[1]):
-                if tricks[j, card] >= 0:
-                    _add_world(sums, row, card, margin(games, 0, won + tricks[j, card]), tricks[j, card])
+def _play_out_kernel(game: GameSpec, kind: TrickGame) -> Kernel:
+    step, suit_sets, suit_of, strength = game.kernels.step, kind.suit_sets, kind.suit_of, kind.strength
 
     @game.kernels.loop("pimc.same_card")
     def same_card(deals: Any, j: int, card: int, lower: int) -> bool:
@@ -222,6 +195,39 @@ def pimc_in(game: GameSpec, kind: TrickGame) -> PimcKernels:
                     step(deals, 1, rule_card(COOP_HIGH_LOW, deals[1], allowed, strength, streams, s))
                 tricks[card] = deals[1].tricks[0] + deals[1].tricks[2] - won
             last = card
+
+    return play_cards
+
+
+class PimcKernels(NamedTuple):
+    """The kernels of a game; ``views`` (2,) and ``deals`` (3,) are overwritten.
+
+    ``search`` adds ``worlds`` more worlds to the sums of some rows, whose numbers are ``rows``, int64 (k,). Hands of more
+    than ``exact`` cards are played out; ``calling`` is the number of the caller of the other seats. ``add_solved`` adds
+    worlds that were solved, ``games[0]`` among them, or of the view ``games[0]``; ``tricks``, int64 (worlds, cards), is -1
+    for illegal cards. ``choose`` writes the best action of every row to ``out``, int64 (n,); ``goal`` is the kind of sums
+    by which cards to play are chosen, bids and discards are chosen by POINTS.
+    """
+
+    search: Kernel  # (rows, worlds, calling, exact, observations, masks, streams, views, deals, *workspace, sums)
+    add_solved: Kernel  # (games, tricks, sums, row)
+    choose: Kernel  # (observations, masks, streams, goal, views, sums, out)
+
+
+@for_trick_games
+def pimc_in(game: GameSpec, kind: TrickGame) -> PimcKernels:
+    decode, redeal = game.kernels.decode, game.kernels.redealing
+    playing, margin, solve, play_cards = kind.playing, kind.margin, solver_of(game).cards, _play_out_kernel(game)
+    strength, cards, size = kind.strength, np.int64(kind.deck.all), kind.deck.size
+    add_calls, best_call = (_add_calls, _best_call) if kind.bids else (_add_no_calls, _lowest_call)
+
+    @game.kernels.loop("pimc.add_solved")
+    def add_solved(games: Any, tricks: Ints, sums: Any, row: int) -> None:
+        won = games[0].tricks[0] + games[0].tricks[2]
+        for j in range(len(tricks)):
+            for card in range(tricks.shape[1]):
+                if tricks[j, card] >= 0:
+                    _add_world(sums, row, card, margin(games, 0, won + tricks[j, card]), tricks[j, card])
 
     @game.kernels.loop("pimc.search")
     def search(

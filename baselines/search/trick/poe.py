@@ -9,11 +9,11 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, caller_number
 from cardenvs.baselines.heuristics.trick_games import for_trick_games
-from cardenvs.baselines.search.base import Search, WorldSearch
+from cardenvs.baselines.search.base import Decisions, Search, WorldSearch
 from cardenvs.baselines.search.trick.card_search import make_card_search
 from cardenvs.baselines.search.trick.slots import deal_hidden, new_positions, slots_of
 from cardenvs.checks import MOST_DRAWN
-from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
+from cardenvs.compiled.bits import Ints, Streams, lowest
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import RandomSource
 from cardenvs.contract.kernels import Kernel
@@ -114,18 +114,13 @@ class Poe(WorldSearch):
         super().__init__(game, worlds, None)
         self._calling = caller_number(calling)
 
-    def mean_scores(self, sums: Scores, drawn: Ints) -> Scores:
-        return 100 * sums / np.maximum(sums.sum(axis=1, keepdims=True), 1)
+    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints]:
+        return 100 * decisions.sums / np.maximum(decisions.sums.sum(axis=1, keepdims=True), 1), decisions.chosen
 
-    def best_actions(self, scores: Scores, chosen: Ints) -> Ints:
-        return chosen
-
-    def searches(
-        self, rows: Ints, observations: Bytes, action_masks: Bytes, streams: Streams, sums: Scores, chosen: Ints
-    ) -> Iterable[tuple[Ints, Search]]:
-        search, batch = _vote_search(self.game), (observations, action_masks, streams)
+    def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
+        search, batch, found = _vote_search(self.game), decisions[:3], (decisions.sums, decisions.chosen)
         scratch = self.game.new_games(1), new_positions()
-        return [(rows, lambda some, worlds: search(some, worlds, self._calling, 0, *batch, *scratch, sums, chosen))]
+        return [(rows, lambda some, worlds: search(some, worlds, self._calling, 0, *batch, *scratch, *found))]
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """The five best moves with their share of the points in percent, as POE prints them."""

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Ints, highest, lowest, popcount
+from cardenvs.compiled.bits import Ints, borrowed, highest, lowest, popcount
 from cardenvs.compiled.jit import helper, kernel
 
 # --- cards as bits -------------------------------------------------------------------------------------------------
@@ -232,9 +232,90 @@ def _playable_cards(hand: int, led: int, gaps: int) -> int:
     return _distinct_cards(cards, gaps)
 
 
+@helper
+def _stored_answer(transpositions: Ints, slot: int, key: int, need: int) -> tuple[bool, bool]:
+    """Whether the slot of a position has the answer, and the answer."""
+    known, answer = False, False
+    if transpositions[slot] == key:
+        entry = transpositions[slot + 1]
+        answer = entry & 15 >= need
+        known = answer or entry >> 4 < need
+    return known, answer
+
+
+@helper
+def _hand_back(transpositions: Ints, stack: Ints, at: int, answer: bool) -> tuple[int, int, bool]:
+    """Hands an answer on to the trick before ``at``, as far back as that settles things.
+
+    Returns the frame and the ply that tries another card, and the answer; frame -1 if all is settled.
+    """
+    ply = 0
+    while at >= 0:
+        # The last ply of the side that the answer is bad for tries another card. If it has none, the other side's ply
+        # before it is content with the answer, so the ply before that one is asked.
+        ply = 3 if answer != (stack[at, _FLIP] != 0) else 2
+        if stack[at, _FIRST + ply] | stack[at, _LATER + ply] != 0:
+            break
+        ply -= 2
+        if stack[at, _FIRST + ply] | stack[at, _LATER + ply] != 0:
+            break
+        answer = ply == 1
+        _store_answer(transpositions, stack, at, answer)
+        at -= 1
+    return at, ply, answer
+
+
+@helper
+def _play_trick(stack: Ints, at: int, ply: int, fixed: int) -> int:
+    """Plays a frame's trick from a ply to its end, each ply its next card; returns the ply that wins it."""
+    while True:
+        todo = stack[at, _FIRST + ply]
+        if todo == 0:
+            todo = stack[at, _LATER + ply]
+            stack[at, _LATER + ply] = 0
+        if ply == 0:
+            card = np.int64(1) << highest(todo)
+            led = _lane_of(card)
+            stack[at, _LED] = led
+            best, holder = card, 0
+            gaps = stack[at, _GAPS]
+        else:
+            card = todo & -todo
+            led = stack[at, _LED]
+            best = stack[at, _BEST + ply - 1]
+            holder = stack[at, _HOLDER + ply - 1]
+            gaps = stack[at, _GAPS + ply - 1]
+            value = card & (led | _TRUMPS)
+            # A beaten card is out of play at once.
+            if value > best:
+                gaps |= best
+                best, holder = value, ply
+            else:
+                gaps |= card
+        stack[at, _FIRST + ply] = todo ^ card
+        stack[at, _CARD + ply] = card
+        if ply == 3:
+            return holder
+        stack[at, _BEST + ply] = best
+        stack[at, _HOLDER + ply] = holder
+        stack[at, _GAPS + ply] = gaps
+        ply += 1
+        cards = _playable_cards(stack[at, ply], led, gaps)
+        # Winning cards first, the cheapest first; but while the partner's card is winning, the losing cards first.
+        first = cards & (led | _TRUMPS) & -(best << 1)
+        later = cards ^ first
+        if ply >= 2 and holder == ply - 2:
+            first, later = later, first
+        if at == 0 and ply < fixed:
+            first, later = stack[ROOT, FIXED + ply], 0
+        stack[at, _FIRST + ply] = first
+        stack[at, _LATER + ply] = later
+
+
 @kernel
 def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints) -> bool:
     """Whether the leader's side takes at least ``need`` of the ``left`` tricks of the position at row ROOT."""
+    transpositions, stack = borrowed(transpositions), borrowed(stack)
     a, b, c, d = stack[ROOT, 0], stack[ROOT, 1], stack[ROOT, 2], stack[ROOT, 3]
     slots = len(transpositions) // 2 - 1
     at = -1  # the current trick's frame
@@ -262,76 +343,16 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
                     key = a * _HASH0 + b * _HASH1 + c * _HASH2 + d * _HASH3
                     key = (key ^ (key >> 32)) * _HASH0
                     slot = ((key >> 36) & slots) * 2
-                    if transpositions[slot] == key:
-                        entry = transpositions[slot + 1]
-                        if entry & 15 >= need:
-                            known = answer = True
-                        elif entry >> 4 < need:
-                            known = True
+                    known, answer = _stored_answer(transpositions, slot, key, need)
         ply = 0
-        if not known:
-            # Search it: open a frame.
+        if known:
+            at, ply, answer = _hand_back(transpositions, stack, at, answer)
+            if at < 0:
+                return answer
+        else:
             at += 1
             _open_frame(stack, at, a, b, c, d, need, left, slot, key, fixed)
-        else:
-            # Answered: hand it on to the trick before, as far back as that settles things.
-            while True:
-                if at < 0:
-                    return answer
-                # The last ply of the side that the answer is bad for tries another card. If it has none, the other side's
-                # ply before it is content with the answer, so the ply before that one is asked.
-                ply = 3 if answer != (stack[at, _FLIP] != 0) else 2
-                if stack[at, _FIRST + ply] | stack[at, _LATER + ply] != 0:
-                    break
-                ply -= 2
-                if stack[at, _FIRST + ply] | stack[at, _LATER + ply] != 0:
-                    break
-                answer = ply == 1
-                _store_answer(transpositions, stack, at, answer)
-                at -= 1
-        # Play the trick from the ply to its end, each ply its next card.
-        while True:
-            todo = stack[at, _FIRST + ply]
-            if todo == 0:
-                todo = stack[at, _LATER + ply]
-                stack[at, _LATER + ply] = 0
-            if ply == 0:
-                card = np.int64(1) << highest(todo)
-                led = _lane_of(card)
-                stack[at, _LED] = led
-                best, holder = card, 0
-                gaps = stack[at, _GAPS]
-            else:
-                card = todo & -todo
-                led = stack[at, _LED]
-                best = stack[at, _BEST + ply - 1]
-                holder = stack[at, _HOLDER + ply - 1]
-                gaps = stack[at, _GAPS + ply - 1]
-                value = card & (led | _TRUMPS)
-                # A beaten card is out of play at once.
-                if value > best:
-                    gaps |= best
-                    best, holder = value, ply
-                else:
-                    gaps |= card
-            stack[at, _FIRST + ply] = todo ^ card
-            stack[at, _CARD + ply] = card
-            if ply == 3:
-                break
-            stack[at, _BEST + ply] = best
-            stack[at, _HOLDER + ply] = holder
-            stack[at, _GAPS + ply] = gaps
-            ply += 1
-            cards = _playable_cards(stack[at, ply], led, gaps)
-            # Winning cards first, the cheapest first; but while the partner's card is winning, the losing cards first.
-            first = cards & (led | _TRUMPS) & -(best << 1)
-            later = cards ^ first
-            if ply >= 2 and holder == ply - 2:
-                first, later = later, first
-            if at == 0 and ply < fixed:
-                first, later = stack[ROOT, FIXED + ply], 0
-            stack[at, _FIRST + ply] = first
-            stack[at, _LATER + ply] = later
+        holder = _play_trick(stack, at, ply, fixed)
         # The trick is complete: the next position, seen from its winner.
         a = stack[at, 0] & ~stack[at, _CARD]
         b = stack[at, 1] & ~stack[at, _CARD + 1]

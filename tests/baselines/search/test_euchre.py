@@ -1,4 +1,4 @@
-"""What every search must find in Euchre, whichever it is, and that each keeps to its budget."""
+"""What every search must find in Euchre, whichever it is; and that each, in other games, too, keeps to its budget."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ FLAT = "the one for every game"
 """`FlatMonteCarlo`, which has no name in Euchre."""
 
 
-@pytest.mark.parametrize("name", ["pimc", "pimc:seconds=60", "monte-carlo", "monte-carlo:seconds=60", "ismcts", FLAT])
+@pytest.mark.parametrize(
+    "name", ["pimc", "pimc:seconds=60", "monte-carlo", "monte-carlo:seconds=60", "ismcts", "pipmc", FLAT]
+)
 def test_a_forced_card_costs_nothing(name):
     """It is played without drawing a random number; its worth is told, as far as a search has it."""
     player = FlatMonteCarlo("euchre") if name == FLAT else policy.make("euchre", name)
@@ -63,8 +65,11 @@ def test_a_forced_card_costs_nothing(name):
 
 @pytest.mark.parametrize(
     ("game", "name"),
-    [("euchre", "pimc"), ("whist", "pimc"), ("whist", "monte-carlo"), ("euchre", "ismcts"), ("euchre", FLAT)],
-)
+    [
+        ("euchre", "pimc"), ("whist", "pimc"), ("whist", "monte-carlo"), ("euchre", "ismcts"), ("euchre", "pipmc"),
+        ("euchre", FLAT), ("five-o", "monte-carlo"), ("five-o", "expectiminimax"), ("five-o", "rollout:row=2"),
+    ],
+)  # fmt: skip
 def test_a_budget_in_seconds_is_kept(game, name):
     made = partial(FlatMonteCarlo, game) if name == FLAT else partial(policy.make, game, name)
     observation = observation_of(game, get_game(game).deal(1))

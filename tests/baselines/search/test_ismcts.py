@@ -174,15 +174,6 @@ def test_finds_what_is_clearly_best(name, left, gap, kind):
 
 
 @pytest.mark.slow
-def test_more_simulations_win():
-    """300 paired deals at five standard errors of about 0.07."""
-    result = play_match("five-o", "ismcts:simulations=400", "ismcts:simulations=8", deals=60, seed=1)
-    assert result.win_rate.low > 0.5
-    result = play_match("whist", "ismcts:simulations=300", "ismcts:simulations=6", deals=25, seed=1)
-    assert result.points_margin.low > 0
-
-
-@pytest.mark.slow
 def test_beats_flat_monte_carlo_on_the_contract():
     """The same play-outs and as many of them, in Euchre: 0.02 to 0.03 points a deal; three standard errors are 0.06."""
     result = play_match("euchre", "ismcts:simulations=2000", "monte-carlo:worlds=500", deals=2000, seed=5)

@@ -18,6 +18,7 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.cards import members_of
 from cardenvs.contract.loops import POINTS, RUNNING, TRICKS
 from cardenvs.games import euchre
+from cardenvs.policy.replay import draw
 from tests.helpers.hidden_cards import consistent_hands
 from tests.helpers.positions import rows_of
 from tests.helpers.trick_positions import FORCED, GAMES, STRONG, observed, positions_with_views
@@ -104,12 +105,7 @@ def test_scores_are_the_exact_means_at_the_end(name, options, goal):
 
 def worlds_of(name, games, streams, n):
     """The worlds that the search deals from ``streams`` for the seat to act."""
-    spec = get_game(name)
-    views, dealt = spec.new_games(1), spec.new_games(n)
-    spec.kernels.view(games, 0, int(games[0]["to_act"]), views, 0)
-    for j in range(n):
-        spec.kernels.redeal(views, 0, streams, 0, dealt, j)
-    return dealt
+    return draw(get_game(name), rows_of(name, games)[0], 0, streams, n)
 
 
 @pytest.mark.parametrize("goal", ["points", "tricks"])

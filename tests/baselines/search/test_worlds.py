@@ -21,6 +21,7 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.games import euchre, whist
+from cardenvs.policy.replay import redeal_loop
 from tests.helpers.hidden_cards import ENDINGS, POSITIONS, as_set, key_of, position
 from tests.helpers.trick_positions import cards_of
 from tests.naive import euchre as naive
@@ -85,22 +86,6 @@ def draw_many(positions: Any, ways: Ints, ways_discarded: Ints, streams: Streams
             out[n, k] = positions[0].hands[k + 1]
 
 
-@kernel
-def redeal_euchre(views: Any, games: Any, streams: Streams, out: Ints) -> None:
-    for n in range(len(out)):
-        euchre.redeal(views, 0, streams, 0, games, 0)
-        for k in range(3):
-            out[n, k] = games[0].hands[k + 1]
-
-
-@kernel
-def redeal_whist(views: Any, games: Any, streams: Streams, out: Ints) -> None:
-    for n in range(len(out)):
-        whist.redeal(views, 0, streams, 0, games, 0)
-        for k in range(3):
-            out[n, k] = games[0].hands[k + 1]
-
-
 def drawn(game: Any, slots: worlds.Slots, open_position: Any, views: Games, n: int, seed: int) -> npt.NDArray[np.int64]:
     """The three other hands in ``n`` worlds, as card sets: int64 (n, 3)."""
     positions = worlds.new_positions()
@@ -114,10 +99,9 @@ def drawn(game: Any, slots: worlds.Slots, open_position: Any, views: Games, n: i
 
 def redealt(game: Any, views: Games, n: int, seed: int) -> npt.NDArray[np.int64]:
     """The three other hands in ``n`` re-deals of the game's own."""
-    out = np.zeros((n, 3), np.int64)
-    many = redeal_euchre if game is euchre else redeal_whist
-    many(views, game.SPEC.new_games(1), seed_streams(seed, 1), out)
-    return out
+    games = game.SPEC.new_games(n)
+    redeal_loop(game.SPEC.kernels)(views, n, seed_streams(seed, 1), games, 0, n)
+    return games["hands"][:, 1:]
 
 
 @pytest.mark.compiled

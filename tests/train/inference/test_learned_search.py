@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from cardenvs import policy, testing
+from cardenvs import policy
 from cardenvs.baselines.match import play_match
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.registry import get_game
@@ -99,19 +99,6 @@ def test_the_network_comes_with_the_file(exported: Path) -> None:
     assert player.belief is not None  # type: ignore[attr-defined]
     with pytest.raises(ValueError, match="does not fit"):
         Belief("whist", player.belief.layers, True)  # type: ignore[attr-defined]
-
-
-def test_it_plays_by_what_it_sees(exported: Path) -> None:
-    player = LearnedSearch("euchre", worlds=3, policy=str(exported))
-    testing.check_no_leak(player.game, player.act, episodes=4, seed=3, bidding="forced-spades")
-    batch = played_on("euchre", 64, 5, player="high-low", seed=2, recall=True, bidding="forced-spades")
-    together = player.act(batch.observations, batch.action_masks, seed_streams(1, 64))
-    streams = seed_streams(1, 64)
-    alone = [
-        int(player.act(batch.observations[i : i + 1], batch.action_masks[i : i + 1], streams[i : i + 1])[0])
-        for i in range(64)
-    ]
-    assert together.tolist() == alone
 
 
 def test_resampling() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,6 @@ from cardenvs import Batch, get_game, policy, testing
 from cardenvs.baselines.heuristics.five_o import best_placement
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS
 from cardenvs.baselines.search import base
-from cardenvs.baselines.search.five_o import expectiminimax
 from cardenvs.baselines.search.five_o.expectiminimax import Expectiminimax, new_worlds, open_world, search
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
@@ -190,34 +187,16 @@ def test_forced_placements_cost_nothing():
     assert [score for _, score in explained] == [1.0]
 
 
-def test_the_time_budget_is_kept(monkeypatch):
-    batch = Batch("five-o", 3, seed=0)
-    started = time.perf_counter()
-    player = Expectiminimax("five-o", seconds=0.2)
-    scores = player.scores(batch.observations, batch.action_masks, seed_streams(0, 3))
-    assert time.perf_counter() - started > 0.6
-    assert np.nansum(scores, axis=1) == pytest.approx(1)
-
-    # On a clock that ticks once a look, the decks can be counted.
+def test_the_decks_of_a_budget_in_seconds_are_counted(monkeypatch):
+    """On a clock that ticks once a look."""
     ticks = iter(range(1_000))
     monkeypatch.setattr(base, "clock", lambda: float(next(ticks)))
-    one = batch.observations[:1], batch.action_masks[:1]
+    one = rows_of(SPEC, SPEC.deal(0))
     scores = Expectiminimax("five-o", seconds=3.0).scores(*one, seed_streams(0, 1))
     # Looks at 0 (the start), 1 and 2 (go on), 3 (end): three chunks.
-    same = Expectiminimax("five-o", decks=3 * expectiminimax._CHUNK).scores(*one, seed_streams(0, 1))
+    same = Expectiminimax("five-o", decks=3 * Expectiminimax.chunk).scores(*one, seed_streams(0, 1))
     assert np.array_equal(scores, same)
 
 
 def test_parameters_stand_in_the_name():
-    assert policy.make("five-o", "expectiminimax:depth=2,decks=7").decks == 7
-
-
-@pytest.mark.slow
-def test_strength():
-    """With three plies it beats its own evaluation alone and greedy1 as published, as in the paper's table III."""
-    from cardenvs.baselines.match import play_match
-
-    for other in ("fast-greedy2", "greedy2", "greedy1-published"):
-        result = play_match("five-o", "expectiminimax", other, deals=1_500, seed=11).as_dict()
-        # 0.55 to 0.68 were measured; at 0.5 the interval's half-width is 0.016, and 0.51 would be missed once in 10,000.
-        assert result["win_rate"][0] > 0.51, other
+    assert policy.make("five-o", "expectiminimax:depth=2,decks=7").worlds == 7

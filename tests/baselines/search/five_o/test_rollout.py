@@ -201,24 +201,7 @@ def test_a_seed_gives_the_same_choice_in_any_batch():
         batch.step(np.array([rng.choice(np.flatnonzero(mask)) for mask in batch.action_masks]))
 
 
-def test_hidden_cards_change_nothing():
-    """Whatever lies face down and is still to come, the scores are the same."""
-    player = Rollout("five-o", worlds=20)
-    changed = 0
-    for k, (games, view) in enumerate(positions_at((25, 33, 35, 36), 4, seed=6)):
-        row, mask = rows_of(SPEC, games)
-        scores = player.scores(row, mask, seed_streams(k, 1))
-        seat = int(games[0]["to_act"])
-        dealt = SPEC.new_games(1)
-        SPEC.kernels.redeal(view, 0, seed_streams(k + 100, 1), 0, dealt, 0)  # seat 0 of it is the one to act
-        assert dealt[0]["to_act"] == 0
-        changed += bool((dealt[0]["columns"][1] != games[0]["columns"][1 - seat]).any())
-        other_row, other_mask = rows_of(SPEC, dealt)
-        assert np.array_equal(player.scores(other_row, other_mask, seed_streams(k, 1)), scores, equal_nan=True)
-    assert changed >= 8
-
-
-def test_explains_its_choice_and_keeps_to_its_time():
+def test_explains_its_choice():
     games, _ = next(positions_at((30,), 1, seed=7))
     row, mask = rows_of(SPEC, games)
     explained = Rollout("five-o", worlds=50).explain(
@@ -226,15 +209,3 @@ def test_explains_its_choice_and_keeps_to_its_time():
     )
     chances = [score for _, score in explained]
     assert len(chances) == 5 and chances == sorted(chances, reverse=True) and 0 <= chances[-1] <= chances[0] <= 1
-    scores = Rollout("five-o", seconds=0.002).scores(row, mask, seed_streams(0, 1))[0]
-    assert np.isfinite(scores).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("opponent", ["reflex3", "monte-carlo:samples=3000"])
-def test_beats_the_best_of_the_paper(opponent):
-    """It wins 0.66 and 0.57. Standard error 0.015: at 0.57 a false alarm once in 2,000 runs, at 0.50 a miss in 10."""
-    from cardenvs.baselines.match import play_match
-
-    result = play_match("five-o", Rollout("five-o"), opponent, deals=700, seed=8)
-    assert result.win_rate.mean > 0.52
