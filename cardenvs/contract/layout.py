@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -72,7 +73,7 @@ class Layout:
         """Fields whose numbers are set and checked here, whether or not a part shows them."""
         return () if self.ranges is None else self.dtype.names or ()
 
-    @property
+    @functools.cached_property
     def _shown_elements(self) -> set[str]:
         """Numbers of a view that parts show."""
         sources = (part.source for part in _joined(self.parts))
@@ -169,8 +170,9 @@ class Layout:
         """Returns the lines that set to 0 what no part shows of the record ``v``."""
         lines: list[str] = []
         for name in self._own_fields:
-            untold = [element for element in _all_of(self.dtype, name) if element not in self._shown_elements]
-            if len(untold) > 1 and untold == _all_of(self.dtype, name):
+            elements = _all_of(self.dtype, name)
+            untold = [element for element in elements if element not in self._shown_elements]
+            if len(untold) > 1 and untold == elements:
                 lines += _loops(self.dtype[name].shape, f"v.{name}[{{}}] = 0")
             else:
                 lines += [f"v.{element} = 0" for element in untold]
@@ -188,10 +190,9 @@ class Layout:
                 if self.ranges and name in self.ranges:
                     told = f"({self._in_range(name, element)} if whole else {told})"
                 lines += [f"if not ({told}):", f"    return {number}"]
-        told_ones = self._shown_elements
         for name in self._own_fields:
             for element in _all_of(self.dtype, name):
-                if name in (*HISTORY_FIELDS, *self.untold) or element in told_ones:
+                if name in (*HISTORY_FIELDS, *self.untold) or element in self._shown_elements:
                     continue
                 told = self._in_range(name, element) if self.ranges and name in self.ranges else "True"
                 allowed = f"{told} if whole else v.{element} == 0"
@@ -212,7 +213,7 @@ class Layout:
             if isinstance(part.source, Derived):
                 names |= {_derived_name(part): part.source.function}
                 names |= {one.name: one.function for one in part.source.shared}
-            elif part.source is not None:
+            elif isinstance(part.source, FieldSource):
                 names |= part.source.functions
         return _compile(f"{module}:{self.game}.layout", head, [f"v = {record}", *lines], names)
 

@@ -579,16 +579,6 @@ _ENTRIES, _SOME = np.moveaxis(
 
 
 @helper
-def _by_copies(packed: int, colours: int, ranks: int) -> int:
-    """Returns the set of the entries for copies of faces from their numbers, two bits a face."""
-    bits = np.int64(0)
-    width = deck_share(ranks)
-    for colour in range(colours):
-        bits |= np.int64(_ENTRIES[ranks, packed >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << width * colour
-    return bits
-
-
-@helper
 def _left_in_deck(views: Any, i: int, cards: int) -> int:
     """Returns the set of the entries for the cards in the deck."""
     return (np.int64(1) << cards - views[i].drawn) - 1
@@ -600,21 +590,16 @@ def _drawn_cards(bits: int, cards: int) -> int:
 
 
 @helper
-def _last_turns(views: Any, i: int, cards: int) -> int:
+def _last_turns(views: Any, i: int) -> int:
     """Returns the set of the entry for the turns that are left; empty while the deck has cards."""
     v = views[i]
-    return _bit_of(v.turns) if v.drawn == cards else np.int64(0)
+    return _bit_of(v.turns) if v.drawn == deck_size(views, i) else np.int64(0)
 
 
 @helper
 def _number_of(bits: int) -> int:
     """Returns the number behind `_bit_of`."""
     return lowest(bits) + 1 if bits != 0 else np.int64(0)
-
-
-@helper
-def _read_turns(bits: int, cards: int) -> int:
-    return _number_of(bits)
 
 
 @helper
@@ -663,7 +648,12 @@ def _unseen(views: Any, i: int, seats: int, colours: int, ranks: int) -> int:
 
 @helper
 def _unseen_entries(views: Any, i: int, colours: int, ranks: int, unseen: int) -> int:
-    return _by_copies(unseen, colours, ranks)
+    """Returns the set of the entries for copies of faces that have not been seen."""
+    bits = np.int64(0)
+    width = deck_share(ranks)
+    for colour in range(colours):
+        bits |= np.int64(_ENTRIES[ranks, unseen >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << width * colour
+    return bits
 
 
 @helper
@@ -1183,7 +1173,7 @@ def _make_sources(form: Form) -> dict[str, Source]:
         "may_be": SideBySide(
             tuple((Derived(_own_faces, (slot, ranks, unseen_faces)), form.num_faces) for slot in range(held))
         ),
-        "turns": Coded("turns", write=_last_turns, read=_read_turns, greatest=players, arguments=(cards,)),
+        "turns": Coded("turns", write=_last_turns, read=_number_of, greatest=players),
     }  # fmt: skip
 
 
