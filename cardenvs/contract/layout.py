@@ -143,7 +143,7 @@ class Layout:
         return lines
 
     def _read_lines(self) -> list[str]:
-        """Returns the lines that read the record ``v`` from an observation, and set to 0 what no part shows."""
+        """Returns the lines that set the record ``v`` to 0 where no part shows it, and read it from an observation."""
         lines, bits = [], []
         for at, parts in self._runs():
             end = at + sum(part.size for part in parts)
@@ -164,18 +164,14 @@ class Layout:
                 own = [next(left) for _ in _chunks(part, "", width)]
                 found = part.source.assignments(element, [text for text, _ in own], [size for _, size in own])
                 lines += [f"v.{name} = {text}" for name, text in found]
-        return lines + self._clear_lines()
+        return self._clear_lines() + lines
 
     def _clear_lines(self) -> list[str]:
-        """Returns the lines that set to 0 what no part shows of the record ``v``."""
+        """Returns the lines that set to 0 the fields of the record ``v`` that no part shows, or not all of them."""
         lines: list[str] = []
         for name in self._own_fields:
-            elements = _all_of(self.dtype, name)
-            untold = [element for element in elements if element not in self._shown_elements]
-            if len(untold) > 1 and untold == elements:
-                lines += _loops(self.dtype[name].shape, f"v.{name}[{{}}] = 0")
-            else:
-                lines += [f"v.{element} = 0" for element in untold]
+            if not set(_all_of(self.dtype, name)) <= self._shown_elements:
+                lines += _loops(self.dtype[name].shape, f"v.{name}{{0}} = 0")
         return lines
 
     def _range_lines(self) -> list[str]:
@@ -241,15 +237,14 @@ def comparison_kernel(name: str, dtype: np.dtype[Any]) -> Kernel:
     with the module that it is counted to, and a colon."""
     lines = ["v, w = games[i], others[j]"]
     for one in dtype.names or ():
-        place = "[{0}]" if dtype[one].shape else ""
-        lines += _loops(dtype[one].shape, f"if v.{one}{place} != w.{one}{place}:", "  return False")
+        lines += _loops(dtype[one].shape, f"if v.{one}{{0}} != w.{one}{{0}}:", "  return False")
     return _compile(name, "same(games, i, others, j)", [*lines, "return True"], {})
 
 
 def _loops(shape: tuple[int, ...], *lines: str) -> list[str]:
-    """Returns lines within loops over the places of an array; ``{}`` stands for a place."""
+    """Returns lines within loops over the places of an array; ``{0}`` stands for a place, nothing where there are none."""
     heads = [f"{' ' * axis}for k{axis} in range({size}):" for axis, size in enumerate(shape)]
-    place = ", ".join(f"k{axis}" for axis in range(len(shape)))
+    place = f"[{', '.join(f'k{axis}' for axis in range(len(shape)))}]" if shape else ""
     return [*heads, *(" " * len(shape) + line.format(place) for line in lines)]
 
 
