@@ -23,7 +23,6 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    ProgressColumn,
     TaskProgressColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -31,10 +30,10 @@ from rich.progress import (
 from rich.table import Column
 
 from cardenvs.compiled.jit import DISABLED
+from cardenvs.contract.entries import Registry
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
 from cardenvs.files import json_text
-from cardenvs.plugins import Registry
 from cardenvs.printing import PlainColumn, printable, remark, say
 from cardenvs.printing import stderr as stderr
 from cardenvs.randomness import DRAWN_BITS, RANDOM, drawn_seed
@@ -160,13 +159,9 @@ def progress_bar(what: str, total: float, unit: str = "", *, percent: bool = Fal
     text = PlainColumn("{task.description}", shrinks=True)
     whole = Column(no_wrap=True)  # on narrow lines the bar and the description give way, numbers and times do not
     elapsed, remaining = TimeElapsedColumn(table_column=whole), TimeRemainingColumn(table_column=whole.copy())
-    columns: list[ProgressColumn]
-    if percent:
-        columns = [BarColumn(), TaskProgressColumn(), text]
-    else:
-        columns = [text, BarColumn(), MofNCompleteColumn(table_column=whole.copy()), *([PlainColumn(unit)] if unit else [])]
-    columns += [elapsed, remaining]
-    with Progress(*columns, console=stderr, transient=True) as progress:
+    counted = text, BarColumn(), MofNCompleteColumn(table_column=whole.copy()), *([PlainColumn(unit)] if unit else [])
+    columns = (BarColumn(), TaskProgressColumn(), text) if percent else counted
+    with Progress(*columns, elapsed, remaining, console=stderr, transient=True) as progress:
         task = progress.add_task(what, total=total)
 
         def advance(done: float, now: str | None = None) -> None:

@@ -29,6 +29,7 @@ from cardenvs.baselines.heuristics.hanabi_rows import (
 )
 from cardenvs.compiled.bits import Bytes, Ints, Streams, borrowed, lowest
 from cardenvs.compiled.jit import as_records, closure, helper, kernel
+from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.registry import get_game
 from cardenvs.contract.spec import GameSpec
@@ -106,15 +107,13 @@ class Playing(NamedTuple):
 
     ``replay(views, v, memories, i, games, j)`` rebuilds the memory of seat 0 of a view that recalls the order of play,
     prepared for its move; ``games[j]`` is overwritten. ``play_out(memories, i, games, j)`` plays a deal to its end, the
-    agent in all seats, which share a memory. ``decide(observations, masks, columns, views, memories, games, out)`` writes
-    the moves in the rows of a batch to ``out``, int64 (n,); where a mask lacks the move, the mask's first action. Each
-    row's memory and deal stay in ``memories`` and ``games`` (`kept_deals`) for the row that follows; ``views[0]`` has the
-    game's parameters and is overwritten.
+    agent in all seats, which share a memory. ``carry_on(observations, row, columns, memories, games, j)`` carries a memory
+    and its deal on to an observation; False, and both are spoilt, where it is not of that deal.
     """
 
     replay: Callable[..., None]
     play_out: Callable[..., None]
-    decide: Callable[..., None]
+    carry_on: Callable[..., bool]
 
 
 def kept_deals(memory: np.dtype[Any], count: int) -> tuple[Any, Any]:
@@ -149,7 +148,6 @@ def playing_kernels(blueprint: Blueprint) -> Playing:
 
     @closure(f"{named}.carry_on")
     def carry_on(observations: Bytes, row: int, columns: Columns, memories: Any, games: Any, j: int) -> bool:
-        """Carries a memory and its deal on to an observation; False, and both are spoilt, where it is not of that deal."""
         if not same_past(observations, row, columns, games, j):
             return False
         lay_out(observations, row, columns, games, j)
@@ -165,23 +163,32 @@ def playing_kernels(blueprint: Blueprint) -> Playing:
             before_move(memories, j, games, j)
         return same_hints(observations, row, columns, games, j)
 
-    @closure(f"{named}.decide")
+    return Playing(replay_deal, play_out, carry_on)
+
+
+@functools.cache
+def _deciding_loop(blueprint: Blueprint, kernels: Kernels) -> Callable[..., None]:
+    """Makes the loop that decides in the rows of a game's batches, of observations that recall the order of play."""
+    choose, (replay_deal, _, carry_on), decode = blueprint.choose, playing_kernels(blueprint), kernels.decode
+
+    @kernels.loop(f"{blueprint.name}.decide_rows")
     def decide_rows(
         observations: Bytes, masks: Bytes, columns: Columns, views: Any, memories: Any, games: Any, out: Ints
     ) -> None:
+        """Writes the moves in the rows of a batch to ``out``, int64 (n,); where a mask lacks the move, the mask's first
+        action. Each row's memory and deal stay in ``memories`` and ``games`` (`kept_deals`) for the row that follows."""
         observations, masks, memories, games = borrowed(observations), borrowed(masks), borrowed(memories), borrowed(games)
         players = views[0].players
         for row in range(len(out)):
             j = min(row * players + first_seat(observations, row, columns, players), len(games) - 1)
             if not carry_on(observations, row, columns, memories, games, j):
-                hanabi.read_view(observations, row, views, 0)
-                hanabi.recollect(observations, row, columns.drawn, views, 0)
+                decode(observations, row, views, 0)
                 replay_deal(views, 0, memories, j, games, j)
             hide_own_cards(games, j)
             action = choose(memories, j, games, j)
             out[row] = action if masks[row, action] != 0 else lowest(mask_bits(masks, row))
 
-    return Playing(replay_deal, play_out, decide_rows)
+    return decide_rows
 
 
 class HanabiAgent(Foretold):
@@ -214,6 +221,7 @@ class HanabiAgent(Foretold):
         needed = min(len(out), _MOST_KEPT) * self.game.seats + 1
         if len(kept[0]) < needed:
             kept = kept_deals(self.blueprint.memory, needed)
-        playing_kernels(self.blueprint).decide(observations, action_masks, self.columns, self.start.copy(), *kept, out)
+        decide_rows = _deciding_loop(self.blueprint, self.game.kernels)
+        decide_rows(observations, action_masks, self.columns, self.start.copy(), *kept, out)
         self._kept[:] = [kept]
         return out

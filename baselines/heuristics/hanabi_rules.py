@@ -11,6 +11,8 @@ not seen, the own ones among them, that fit its hints, copy by copy. A face is *
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -28,6 +30,7 @@ from cardenvs.baselines.heuristics.hanabi_faces import (
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import below, random_member
+from cardenvs.contract.kernels import Kernels
 from cardenvs.games import hanabi
 from cardenvs.policy.contract import mask_bits
 from cardenvs.policy.replay import Foretold
@@ -351,12 +354,19 @@ def agent_action(agent: int, views: Any, i: int, actions: int, streams: Streams,
     return action
 
 
-@kernel
-def _decide_rows(agent: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any, out: Ints) -> None:
-    """Writes an agent's actions in all rows to ``out``, int64 (n,); ``views[0]`` has the game's parameters."""
-    for row in range(len(out)):
-        hanabi.read_view(observations, row, views, 0)
-        out[row] = agent_action(agent, views, 0, mask_bits(masks, row), streams, row)
+@functools.cache
+def _deciding_loop(kernels: Kernels) -> Callable[..., None]:
+    """Makes the loop that decides in the rows of a game's batches."""
+    decode = kernels.decode
+
+    @kernels.loop("hanabi_rules.decide_rows")
+    def decide_rows(agent: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any, out: Ints) -> None:
+        """Writes an agent's actions in all rows to ``out``, int64 (n,); ``views[0]`` is work space."""
+        for row in range(len(out)):
+            decode(observations, row, views, 0)
+            out[row] = agent_action(agent, views, 0, mask_bits(masks, row), streams, row)
+
+    return decide_rows
 
 
 PARTNERS = (
@@ -375,8 +385,8 @@ class RulesPolicy(Foretold):
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         out = np.empty(len(observations), np.int64)
-        views = self.game.decode(observations[:1])
-        _decide_rows(list(AGENTS).index(self.agent), observations, action_masks, streams, views, out)
+        decide_rows = _deciding_loop(self.game.kernels)
+        decide_rows(list(AGENTS).index(self.agent), observations, action_masks, streams, self.game.new_games(1), out)
         return out
 
 

@@ -1,4 +1,4 @@
-"""Cache of compiled kernels: private folders, and files that may be damaged without harm.
+"""Cache of compiled kernels: a private folder, or none, and files that may be damaged without harm.
 
 Numba unpickles its cache, so write access means code execution. A folder is used only if it is the user's own and others
 cannot write to it. Unreadable code is recompiled; without such a folder every process compiles for itself.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
-import getpass
 import glob
 import hashlib
 import os
@@ -20,7 +19,6 @@ import stat
 import tempfile
 import time
 import types
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -73,40 +71,23 @@ _remarks: list[str] = []
 
 
 def say_remarks() -> None:
-    """Prints, once, what is wrong with possible cache folders, and the folder in use."""
+    """Prints, once, what is wrong with the cache folder."""
     for text in _remarks:
         say_once(text)
 
 
-def _make_shared() -> Path:
-    """Makes and checks the user's folder in the temporary folder, where anybody can make a link of its name."""
-    shared = Path(tempfile.gettempdir(), f"cardenvs-{getattr(os, 'geteuid', getpass.getuser)()}")
-    if shared.is_symlink():
-        raise OSError(errno.ELOOP, "it is a link")
-    return make_private(shared)
-
-
 @functools.cache
 def cache_home() -> Path | None:
-    """Returns the folder in which all kernels are kept; None if there is none that can be used. The first private and
-    writable one of ``NUMBA_CACHE_DIR``, the user's cache folder, and a folder of the user's in the temporary folder. An
-    unusable ``NUMBA_CACHE_DIR`` is reported at once, the others when something is compiled."""
-    given, cache = os.environ.get(VARIABLE), platformdirs.user_cache_dir("cardenvs")
-    makers: dict[str, Callable[[], Path]] = {f"{VARIABLE} {given!r}": lambda: make_private(str(given))} if given else {}
-    makers |= {f"the cache folder {cache!r}": lambda: make_private(cache), "the temporary folder": _make_shared}
-    home, wrong = None, []
-    for place, make in makers.items():
-        try:
-            home = make()
-            break
-        except OSError as error:
-            wrong.append(f"{place} is not used ({error.strerror})")
-    if wrong:
-        kept = "compiled kernels are not kept" if home is None else f"compiled kernels are kept in {str(home)!r}"
-        _remarks.append(f"{'; '.join(wrong)}: {kept}")
-        if given:
-            say_remarks()
-    return home
+    """Returns the folder in which all kernels are kept: ``NUMBA_CACHE_DIR``, else the user's cache folder; None if it is
+    not private or cannot be written to, which is reported when something is compiled."""
+    given = os.environ.get(VARIABLE)
+    folder = given or platformdirs.user_cache_dir("cardenvs")
+    try:
+        return make_private(folder)
+    except OSError as error:
+        place = f"{VARIABLE} {given!r}" if given else f"the cache folder {folder!r}"
+        _remarks.append(f"{place} is not used ({error.strerror}): compiled kernels are not kept")
+        return None
 
 
 @functools.cache

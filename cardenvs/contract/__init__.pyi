@@ -26,7 +26,7 @@ from .loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from .options import Option, show
 from .outcome import ActionWords, Outcome
 from .registry import described_names, game_file, game_names, get_game, named_game, register_game
-from .sources import BitSet, Coded, Derived, OneHot, OneOf, UpTo
+from .sources import BitSet, Coded, Derived, OneHot, OneOf, SideBySide, UpTo
 from .spec import GameSpec
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "Option",
     "Outcome",
     "Part",
+    "SideBySide",
     "Streams",
     "UpTo",
     "below",

@@ -94,8 +94,12 @@ def card_name(card: str) -> str:
 
 
 def members_of(cards: int) -> list[int]:
-    """Returns the members of a card set, ascending."""
-    return [k for k in range(int(cards).bit_length()) if int(cards) >> k & 1]
+    """Returns the members of a set of cards, or of other numbers, ascending."""
+    left, found = int(cards), []
+    while left:
+        found.append((left & -left).bit_length() - 1)
+        left &= left - 1
+    return found
 
 
 def rank_text(card: str) -> str:

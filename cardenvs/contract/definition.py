@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardenvs.checks import check_int, did_you_mean
-from cardenvs.compiled.bits import Bytes, Streams
-from cardenvs.compiled.jit import DISABLED, closure, inlined, kernel
-from cardenvs.compiled.streams import new_stream
+from cardenvs.compiled.jit import DISABLED
 from cardenvs.contract.fields import Part
+from cardenvs.contract.generated import FIVE, KernelMaker
 from cardenvs.contract.kernels import Kernel, Kernels
-from cardenvs.contract.layout import Layout, comparison_kernel
+from cardenvs.contract.layout import Layout
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.contract.options import Option, show
 from cardenvs.contract.sources import OneHot, OneOf
@@ -27,8 +26,6 @@ from cardenvs.contract.spec import GameSpec
 if TYPE_CHECKING:
     from cardenvs.contract.defaults import Dealt
 
-FIVE = ("deal", "legal", "step", "outcome", "view")
-"""The kernels that every game must bring."""
 _MADE = ("name", "title", "sides", "actions", "dtype", "options", "rewards", "parts", "hidden", "kernels")
 _KERNELS = {
     one.name for one in fields(Kernels) if one.name not in (*FIVE, "name", "words", "side_of", "recall_column")
@@ -64,9 +61,6 @@ def define_game(
 ) -> GameSpec:
     """Returns a game from the kernels ``deal``, ``legal``, ``step``, ``outcome`` and ``view``, with defaults for the rest.
 
-    Kernels are those of `cardenvs.contract.kernels.Kernels`, by their names, other functions those of
-    `cardenvs.contract.spec.GameSpec`.
-
     Args:
         name: the name on the command line, such as ``"kuhn"``.
         seats: number of seats.
@@ -82,8 +76,8 @@ def define_game(
         ranges: by field, the least and the greatest number that a state has there; for fields that no part shows, and where
             a state has other numbers than a view. Views have 0 in what no part shows. A uint64 field, a random stream, has
             no range.
-        untold: fields, or those of which parts show some numbers, that views have all the same: set by ``complete`` or by
-            ``remember``. Their other numbers have no range: ``flaw`` must check them.
+        untold: fields that views have though no part shows them, or only some of their numbers: set by ``complete`` or by
+            ``remember``, or 0. They have no range: ``flaw`` must check them.
         complete: ``complete(views, j)``, a kernel that sets the fields of a view that follow from those that parts show.
         hidden: parts of what no seat sees, such as the stock, with sources in the full state. In a ``state()`` they follow
             the ``private`` parts of the other seats; where no part is private, all their parts.
@@ -94,11 +88,10 @@ def define_game(
             the greatest in 300 random deals.
         recall_history: whether `GameSpec.recalling` has the actions in order behind the other parts, one part for each; for
             games in which a seat has seen no more than its view and the actions.
-        callables: the five kernels, other kernels, and functions of `GameSpec`, by name: ``redeal``, without which
-            policies draw no worlds; ``flaw``, called only on records whose numbers are all in range; ``observe`` and
-            ``decode``, where faster than the generated ones; ``reveal``; ``recall`` and ``recollect`` with
-            ``recall_parts``; ``drawing``; ``deal_text`` and ``set_deal``; ``max_steps``, where the STATE's ``history`` is
-            longer than a deal can be; and others.
+        callables: the five kernels, others of `cardenvs.contract.kernels.Kernels`, and functions of `GameSpec`, by name:
+            ``redeal``, without which policies draw no worlds; ``flaw``, called only on records whose numbers are in range;
+            ``recall``, ``recollect`` and ``recall_parts``; ``deal_text`` and ``set_deal``; ``max_steps``, where the
+            STATE's ``history`` is longer than a deal can be; and others.
 
     Raises:
         ValueError: one of the five is missing, a function is not compiled, a name is unknown, the STATE lacks a field or
@@ -111,40 +104,54 @@ def define_game(
     parts = (*observation, *_further_parts(observation, seats, options))
     layout = Layout(name, state, parts, dict(ranges or {}), tuple(untold))
     most = check_int("max_steps", callables.pop("max_steps", state["history"].shape[0]), 1, state["history"].shape[0])
+    made = KernelMaker(name, layout, callables | {"complete": complete}, seats, actions, most, by_stream)
+    hidden = _add_written(made, callables, tuple(hidden), recall_history)
     brought = {key: function for key, function in callables.items() if key in _KERNELS}
-    made = _KernelMaker(name, layout, callables | {"complete": complete}, seats, actions, most, by_stream)
-    if recall_history:
-        brought |= made.recall_kernels()
-        callables |= {"recall_parts": made.recall_parts}
-    if "reveal" not in brought:
-        brought["reveal"], hidden = made.reveal_kernel(tuple(hidden))
-    kernels = Kernels(
-        **brought | made.five_kernels() | made.observation_kernels(),
-        name=name,
-        words=made.mask_words,
-        side_of=_side_of(sides),
-    )
-    dtype = _with_stream(state) if by_stream else state
-    title = title or name.replace("-", " ").capitalize()
-    callables.setdefault("module", re.sub(r"\W", "_", f"{name}_v0"))
-    if not ({"set_deal", "drawing"} <= set(callables) and callable(worst_loss)):
-        from cardenvs.contract import defaults  # which games with functions of their own do not need
-
-        if "set_deal" not in callables:
-            texts: Any = defaults.StreamText(name, callables["deal"])
-            if begin is not None:
-                texts = defaults.FieldTexts(name, tuple(dealt), begin, kernels.flaw, parts)
-            callables |= {"deal_text": texts.deal_text, "set_deal": texts.set_deal}
-        callables.setdefault("drawing", defaults.PartsDrawing(title, seats, parts, kernels))
-        if not callable(worst_loss):
-            known = dict(worst_loss or {})
-            worst_loss = defaults.GreatestLoss(known, kernels, dtype, options, len(sides), most)
-            callables.setdefault("loss_is_bound", set(rewards) <= {*known, "win"})
-    return GameSpec(
-        name=name, title=title, sides=sides, actions=actions, dtype=dtype, options=options, rewards=tuple(rewards),
-        parts=parts, hidden=tuple(hidden), kernels=kernels, max_steps=most, worst_loss=worst_loss,
+    brought |= made.five_kernels() | made.observation_kernels()
+    kernels = Kernels(**brought, name=name, words=made.mask_words, side_of=_side_of(sides))
+    spec: dict[str, Any] = {
+        "name": name, "title": title or name.replace("-", " ").capitalize(), "module": re.sub(r"\W", "_", f"{name}_v0"),
+        "sides": sides, "actions": actions, "dtype": _with_stream(state) if by_stream else state, "options": options,
+        "rewards": tuple(rewards), "parts": parts, "hidden": hidden, "kernels": kernels, "max_steps": most,
         **{key: value for key, value in callables.items() if key in _FIELDS},
-    )  # fmt: skip
+    }  # fmt: skip
+    return GameSpec(**_with_defaults(spec, callables["deal"], tuple(dealt), begin, worst_loss))
+
+
+def _add_written(
+    made: KernelMaker, callables: dict[str, Any], hidden: tuple[Part, ...], recall_history: bool
+) -> tuple[Part, ...]:
+    """Adds kernels that write hidden parts and the order of play, for a game without; returns the hidden parts."""
+    if "reveal" in callables and not recall_history:
+        return hidden
+    from cardenvs.contract import written  # which games with kernels of their own do not need
+
+    callables |= written.make_recall(made) if recall_history else {}
+    if "reveal" not in callables:
+        callables["reveal"], hidden = written.make_reveal(made, hidden, seat_names(made.seats))
+    return hidden
+
+
+def _with_defaults(
+    spec: dict[str, Any], deal: Kernel, dealt: tuple[Dealt, ...], begin: Kernel | None, worst_loss: Any
+) -> dict[str, Any]:
+    """Returns the fields of a spec with functions for texts, drawings and losses that the game does not bring."""
+    if {"set_deal", "drawing"} <= set(spec) and callable(worst_loss):
+        return spec | {"worst_loss": worst_loss}
+    from cardenvs.contract import defaults  # which games with functions of their own do not need
+
+    name, kernels, parts = spec["name"], spec["kernels"], spec["parts"]
+    seats = len(kernels.side_of)
+    drawing = defaults.PartsDrawing(spec["title"], seats, parts, kernels)
+    texts: Any = defaults.StreamText(name, deal)
+    if begin is not None:
+        texts = defaults.FieldTexts(name, dealt, begin, kernels.flaw, parts)
+    made = {"drawing": drawing, "deal_text": texts.deal_text, "set_deal": texts.set_deal, "worst_loss": worst_loss}
+    if not callable(worst_loss):
+        known, options, sides = dict(worst_loss or {}), spec["options"], len(spec["sides"])
+        made["worst_loss"] = defaults.GreatestLoss(known, kernels, spec["dtype"], options, sides, spec["max_steps"])
+        made["loss_is_bound"] = set(spec["rewards"]) <= {*known, "win"}
+    return made | spec
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
@@ -226,242 +233,3 @@ def _further_parts(observation: Sequence[Part], seats: int, options: Sequence[Op
 
 def _with_stream(state: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype([*((name, state[name]) for name in state.names or ()), ("deal_stream", np.uint64)], align=True)
-
-
-# --- kernels ----------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def _no_flaw(games: Any, i: int, whole: bool) -> int:
-    return np.int64(-1)
-
-
-@kernel
-def _always(games: Any, i: int, whole: bool) -> bool:
-    return True
-
-
-@kernel
-def _own_stream(games: Any, i: int, whole: bool) -> bool:
-    """Requires a stream of states, and none of views."""
-    return (games[i].deal_stream != 0) == whole
-
-
-@kernel
-def _clear_stream(views: Any, j: int) -> None:
-    views[j].deal_stream = np.uint64(0)
-
-
-@kernel
-def _remember_nothing(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    pass
-
-
-@kernel
-def _write_nothing(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-    pass
-
-
-@dataclass(frozen=True)
-class _KernelMaker:
-    """Generates the kernels that a game leaves out."""
-
-    name: str
-    layout: Layout
-    brought: Mapping[str, Any]
-    seats: int
-    actions: tuple[str, ...]
-    most: int  # maximum number of actions of a deal
-    by_stream: bool  # whether a state keeps the random stream of its deal
-
-    @property
-    def module_name(self) -> str:
-        """Module that all kernels are counted to."""
-        return str(self.brought["deal"].__module__)
-
-    @property
-    def mask_words(self) -> int:
-        """Number of 64-bit words in a set of actions."""
-        return -(-len(self.actions) // 64)
-
-    def _compile(self, name: str) -> Any:
-        return closure(f"{self.module_name}:{self.name}.definition.{name}")
-
-    def five_kernels(self) -> dict[str, Kernel]:
-        """Returns the five kernels; with a kept stream, a deal stores it and a view hides it."""
-        brought = {name: self.brought[name] for name in FIVE}
-        if not self.by_stream:
-            return brought
-        own_deal, own_view = inlined(self.brought["deal"]), inlined(self.brought["view"])
-
-        @self._compile("deal")
-        def deal(games: Any, i: int, streams: Streams, s: int) -> None:
-            own = np.empty(1, np.uint64)
-            own[0] = new_stream(streams, s)
-            games[i].deal_stream = own[0]
-            own_deal(games, i, own, 0)
-
-        @self._compile("view")
-        def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-            own_view(games, i, seat, views, j)
-            views[j].deal_stream = np.uint64(0)
-
-        return brought | {"deal": deal, "view": view}
-
-    def observation_kernels(self) -> dict[str, Kernel]:
-        """Returns the kernels ``observe``, ``decode`` and ``flaw``."""
-        brought = self.brought
-        return {
-            "observe": brought.get("observe") or self.layout.observe_kernel(self.module_name),
-            "decode": self._decode_kernel(),
-            "flaw": self._flaw_kernel(),
-        }
-
-    def _decode_kernel(self) -> Kernel:
-        read = self.brought.get("decode") or self.layout.decode_kernel(self.module_name)
-        for complete in (self.brought["complete"], _clear_stream if self.by_stream else None):
-            read = read if complete is None else self._completed(inlined(read), complete)
-        return read
-
-    def _completed(self, read: Kernel, complete: Kernel) -> Kernel:
-        @self._compile(f"decode.{complete.__name__}")
-        def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
-            read(observations, row, views, j)
-            complete(views, j)
-
-        return decode
-
-    def _replay_kernel(self) -> Kernel:
-        """Returns a kernel ``replays(games, i, whole) -> bool``: whether play leads from the start of the deal to a record
-        by the actions in its history; true where that lacks some. For a view, the deal of a world is played."""
-        if "rewind" not in self.brought or "redeal" not in self.brought:
-            return _always
-        legal, step, view, rewind = (self.brought[name] for name in ("legal", "step", "view", "rewind"))
-        redeal = self.brought.get("redeal_past") or self.brought["redeal"]
-        remember = self.brought.get("remember") or _remember_nothing
-        same, most = comparison_kernel(f"{self.module_name}:{self.name}.layout", self.layout.dtype), self.most
-
-        @self._compile("replays")
-        def replays(games: Any, i: int, whole: bool) -> bool:
-            worlds, starts, actions = (
-                np.empty_like(games[i : i + 1]),
-                np.empty_like(games[i : i + 1]),
-                np.empty(most, np.int64),
-            )
-            if whole:
-                worlds[0] = games[i]
-            else:
-                redeal(games, i, np.zeros(1, np.uint64), 0, worlds, 0)
-            count = rewind(worlds, 0, starts, 0, actions)
-            for k in range(count):
-                action = actions[k]
-                if action < 0 or not legal(starts, 0, action >> 6) >> (action & 63) & 1:
-                    return False
-                step(starts, 0, action)
-            if count < 0 or (whole and same(starts, 0, games, i)):
-                return True
-            view(starts, 0, 0, worlds, 0)
-            if not whole and same(worlds, 0, games, i):
-                return True
-            remember(starts, 0, 0, worlds, 0)
-            return not whole and same(worlds, 0, games, i)
-
-        return replays
-
-    def _flaw_kernel(self) -> Kernel:
-        """Returns the kernel ``flaw``: checks the ranges, the game's own conditions, that the seat to act can act, and that
-        play leads to the record, where its history has all actions."""
-        bounds, own, legal = (
-            self.layout.range_kernel(self.module_name),
-            self.brought.get("flaw", _no_flaw),
-            self.brought["legal"],
-        )
-        fits = _own_stream if self.by_stream else _always
-        parts, replays = self.layout.parts, self._replay_kernel()
-        turn = next(k for k, part in enumerate(parts) if getattr(part.source, "field", None) == "to_act")
-        least = -1 if "seen" in self.brought or "history_text" in self.brought else 0
-        past, untold, most, actions, words = len(parts), len(parts) + 1, self.most, len(self.actions), self.mask_words
-
-        @self._compile("flaw")
-        def flaw(games: Any, i: int, whole: bool) -> int:
-            part = bounds(games, i, whole)
-            if part >= 0:
-                return part
-            g = games[i]
-            if not fits(games, i, whole):
-                return untold
-            if (g.to_act < 0) != (g.over != RUNNING):
-                return turn
-            if g.moves < 0 or g.moves > most:
-                return past
-            for k in range(g.moves):
-                if g.history[k] < least or g.history[k] >= actions:
-                    return past
-            part = own(games, i, whole)
-            if part >= 0:
-                return part
-            if g.to_act == 0 or (g.to_act > 0 and whole):
-                can_act = False
-                for word in range(words):
-                    can_act |= legal(games, i, word) != 0
-                if not can_act:
-                    return turn
-            return past if g.moves > 0 and not replays(games, i, whole) else np.int64(-1)
-
-        return flaw
-
-    def reveal_kernel(self, hidden: tuple[Part, ...]) -> tuple[Kernel, tuple[Part, ...]]:
-        """Returns the kernel ``reveal`` and the parts that it writes."""
-        view, seats = self.brought["view"], self.seats
-        private = tuple(part for part in self.layout.parts if part.private) or self.layout.parts
-        parts = tuple(
-            replace(part, name=f"{part.name}_{seat}", meaning=f"{part.meaning} (as {seat} sees it)", source=None)
-            for seat in seat_names(seats)[1:]
-            for part in private
-        )
-        width = sum(part.size for part in private)
-        write_private = self.layout.writer_kernel(self.module_name, "private", private)
-        write_hidden = self.layout.writer_kernel(self.module_name, "hidden", hidden) if hidden else _write_nothing
-
-        @self._compile("reveal")
-        def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
-            """Writes the views of the other seats, then the hidden parts."""
-            views = np.empty_like(games[i : i + 1])
-            for k in range(1, seats):
-                view(games, i, (seat + k) % seats, views, 0)
-                write_private(views, 0, out, row, column)
-                column += width
-            write_hidden(games, i, out, row, column)
-
-        return reveal, parts + hidden
-
-    @property
-    def recall_parts(self) -> tuple[Part, ...]:
-        """Parts of ``recall``, one for each action of a deal."""
-        labels = (*self.actions, "hidden") if "seen" in self.brought else self.actions
-        return tuple(Part(f"act_{k + 1}", labels, f"action {k + 1} of the deal") for k in range(self.most))
-
-    def recall_kernels(self) -> dict[str, Kernel]:
-        """Returns the kernels ``recall`` and ``recollect``: one-hot actions of a view's history."""
-        most, actions = self.most, len(self.actions)
-        width = len(self.recall_parts[0].labels)
-
-        @self._compile("recall")
-        def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
-            v = views[i]
-            for k in range(most * width):
-                out[row, column + k] = 0
-            for k in range(v.moves):
-                action = int(v.history[k])  # of a small type, in which the index could overflow
-                out[row, column + width * k + (action if action >= 0 else actions)] = 1
-
-        @self._compile("recollect")
-        def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
-            v = views[j]
-            for k in range(most):
-                for action in range(width):
-                    if observations[row, column + width * k + action] != 0:
-                        v.history[k] = action if action < actions else -1
-                        v.moves = k + 1
-
-        return {"recall": recall, "recollect": recollect}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from cardenvs.compiled.bits import read_bits, write_bits
 from cardenvs.compiled.jit import closure
 from cardenvs.contract.fields import Part
 from cardenvs.contract.kernels import Kernel
-from cardenvs.contract.sources import NAMES, WORD, BitSet, Coded, Derived, FieldSource, OneOf
+from cardenvs.contract.sources import NAMES, WORD, BitSet, Chunk, Coded, Derived, FieldSource, OneOf, SideBySide
 
 HISTORY_FIELDS = ("moves", "history")
 """Fields of a STATE that an observation without recall leaves out."""
@@ -38,11 +39,14 @@ class Layout:
     dtype: np.dtype[Any]
     parts: tuple[Part, ...]  # in order, each with a source
     ranges: Mapping[str, tuple[int, int]] | None = field(default_factory=dict)  # bounds of fields that no part shows
-    untold: tuple[str, ...] = ()  # fields that no part shows, and that views have all the same; the game checks them
+    untold: tuple[str, ...] = ()  # fields that views have though no part shows them, or not all; the game checks them
     functions: Mapping[str, Any] = field(default_factory=dict)  # what expressions of the game's own sources call
 
     def __post_init__(self) -> None:
         names = self.dtype.names or ()
+        for part in self.parts:
+            if isinstance(part.source, SideBySide) and sum(size for _, size in part.source.sources) != part.size:
+                raise ValueError(f"part {part.name!r} of {self.game} has {part.size} labels, its sources others")
         for part in _joined(self.parts):
             list(self._elements_of(part))
         if self.ranges is None:
@@ -69,10 +73,11 @@ class Layout:
         """Fields whose numbers are set and checked here, whether or not a part shows them."""
         return () if self.ranges is None else self.dtype.names or ()
 
-    @property
+    @functools.cached_property
     def _shown_elements(self) -> set[str]:
         """Numbers of a view that parts show."""
-        return {element for part in _joined(self.parts) for element, _ in self._elements_of(part)}
+        sources = (part.source for part in _joined(self.parts))
+        return {element for source in sources if isinstance(source, FieldSource) for element in source.shown(self.dtype)}
 
     def _elements_of(self, part: Part) -> Iterator[tuple[str, int]]:
         """Yields the numbers of a record that a part shows, each with its number of entries; none of a derived part."""
@@ -113,18 +118,20 @@ class Layout:
 
     # --- the text of the kernels ---
 
-    def _chunks_of(self, part: Part) -> list[tuple[str, int]]:
+    def _chunks_of(self, part: Part) -> list[Chunk]:
         """Returns expressions for the entries of a part, each with its number of entries."""
         if isinstance(part.source, Derived):
-            return [(f"np.int64({_derived_name(part)}(views, i))", part.size)]
-        assert part.source is not None
-        return [chunk for element, width in self._elements_of(part) for chunk in part.source.chunks(f"v.{element}", width)]
+            return [(part.source.call(_derived_name(part)), part.size)]
+        return [chunk for element, width in self._elements_of(part) for chunk in _chunks(part, f"v.{element}", width)]
 
     def _write_lines(self, parts: Sequence[Part], column: str) -> list[str]:
         """Returns the lines that write parts of the record ``v`` to ``out[row, column:]``, up to 64 entries at once. Where
         there is room, more is written than a word has, which is faster; the next word overwrites it."""
-        lines, at, size_of_all = [], 0, sum(part.size for part in parts)
-        for word in _pack_words([chunk for part in _joined(parts) for chunk in self._chunks_of(part)]):
+        joined = _joined(parts)
+        shared = {one: None for part in joined if isinstance(part.source, Derived) for one in part.source.shared}
+        lines = [f"shared_{one.name} = {one.call(one.name)}" for one in shared]
+        at, size_of_all = 0, sum(part.size for part in parts)
+        for word in _pack_words([chunk for part in joined for chunk in self._chunks_of(part)]):
             terms, width = [], 0
             for text, size in word:
                 terms.append(f"{text} << {width}" if width else text)
@@ -136,7 +143,7 @@ class Layout:
         return lines
 
     def _read_lines(self) -> list[str]:
-        """Returns the lines that read the record ``v`` from an observation, and set to 0 what no part shows."""
+        """Returns the lines that set the record ``v`` to 0 where no part shows it, and read it from an observation."""
         lines, bits = [], []
         for at, parts in self._runs():
             end = at + sum(part.size for part in parts)
@@ -152,19 +159,26 @@ class Layout:
             if isinstance(part.source, Derived):
                 next(left)
                 continue
-            assert part.source is not None
+            assert isinstance(part.source, FieldSource)
             for element, width in self._elements_of(part):
-                own = [next(left) for _ in part.source.chunks("", width)]
-                lines.append(f"v.{element} = {part.source.value([text for text, _ in own], [size for _, size in own])}")
-        told = self._shown_elements
-        untold = [one for name in self._own_fields for one in _all_of(self.dtype, name) if one not in told]
-        return lines + [f"v.{element} = 0" for element in untold]
+                own = [next(left) for _ in _chunks(part, "", width)]
+                found = part.source.assignments(element, [text for text, _ in own], [size for _, size in own])
+                lines += [f"v.{name} = {text}" for name, text in found]
+        return self._clear_lines() + lines
+
+    def _clear_lines(self) -> list[str]:
+        """Returns the lines that set to 0 the fields of the record ``v`` that no part shows, or not all of them."""
+        lines: list[str] = []
+        for name in self._own_fields:
+            if not set(_all_of(self.dtype, name)) <= self._shown_elements:
+                lines += _loops(self.dtype[name].shape, f"v.{name}{{0}} = 0")
+        return lines
 
     def _range_lines(self) -> list[str]:
         """Returns the lines that return the first part with an impossible number in the record ``v``."""
         lines, numbers = [], {part.name: number for number, part in enumerate(self.parts)}
         for part in _joined(self.parts):
-            if part.source is None or isinstance(part.source, Derived):
+            if not isinstance(part.source, FieldSource) or part.source.field in self.untold:
                 continue
             name, number = part.source.field, numbers[part.name]
             for element, width in self._elements_of(part):
@@ -172,10 +186,9 @@ class Layout:
                 if self.ranges and name in self.ranges:
                     told = f"({self._in_range(name, element)} if whole else {told})"
                 lines += [f"if not ({told}):", f"    return {number}"]
-        told_ones = self._shown_elements
         for name in self._own_fields:
             for element in _all_of(self.dtype, name):
-                if name in (*HISTORY_FIELDS, *self.untold) or element in told_ones:
+                if name in (*HISTORY_FIELDS, *self.untold) or element in self._shown_elements:
                     continue
                 told = self._in_range(name, element) if self.ranges and name in self.ranges else "True"
                 allowed = f"{told} if whole else v.{element} == 0"
@@ -192,11 +205,12 @@ class Layout:
     def _compile(self, module: str, head: str, lines: Sequence[str], record: str, parts: Sequence[Part]) -> Kernel:
         """Compiles a function; it is counted to the module of the game's kernels."""
         names: dict[str, Any] = NAMES | dict(self.functions) | {"write_bits": write_bits, "read_bits": read_bits}
-        for part in parts:
+        for part in _joined(parts):
             if isinstance(part.source, Derived):
-                names[_derived_name(part)] = part.source.function
-            elif isinstance(part.source, Coded):
-                names |= {f"write_{part.source.field}": part.source.write, f"read_{part.source.field}": part.source.read}
+                names |= {_derived_name(part): part.source.function}
+                names |= {one.name: one.function for one in part.source.shared}
+            elif isinstance(part.source, FieldSource):
+                names |= part.source.functions
         return _compile(f"{module}:{self.game}.layout", head, [f"v = {record}", *lines], names)
 
     def observe_kernel(self, module: str) -> Kernel:
@@ -222,13 +236,16 @@ def comparison_kernel(name: str, dtype: np.dtype[Any]) -> Kernel:
     """Returns a kernel ``same(games, i, others, j) -> bool``: whether two records are equal in all fields. ``name`` begins
     with the module that it is counted to, and a colon."""
     lines = ["v, w = games[i], others[j]"]
-    for field_name in dtype.names or ():
-        sizes = dtype[field_name].shape
-        lines += [f"{' ' * axis}for k{axis} in range({size}):" for axis, size in enumerate(sizes)]
-        place = f"[{', '.join(f'k{axis}' for axis in range(len(sizes)))}]" if sizes else ""
-        deep = " " * len(sizes)
-        lines += [f"{deep}if v.{field_name}{place} != w.{field_name}{place}:", f"{deep}  return False"]
+    for one in dtype.names or ():
+        lines += _loops(dtype[one].shape, f"if v.{one}{{0}} != w.{one}{{0}}:", "  return False")
     return _compile(name, "same(games, i, others, j)", [*lines, "return True"], {})
+
+
+def _loops(shape: tuple[int, ...], *lines: str) -> list[str]:
+    """Returns lines within loops over the places of an array; ``{0}`` stands for a place, nothing where there are none."""
+    heads = [f"{' ' * axis}for k{axis} in range({size}):" for axis, size in enumerate(shape)]
+    place = f"[{', '.join(f'k{axis}' for axis in range(len(shape)))}]" if shape else ""
+    return [*heads, *(" " * len(shape) + line.format(place) for line in lines)]
 
 
 def _compile(name: str, head: str, lines: Sequence[str], names: dict[str, Any]) -> Kernel:
@@ -240,9 +257,28 @@ def _compile(name: str, head: str, lines: Sequence[str], names: dict[str, Any]) 
 
 
 def _joined(parts: Sequence[Part]) -> list[Part]:
-    """Returns the parts, neighbours of one source as one part with the name of the first."""
+    """Returns the parts, neighbours of one source as one part with the name of the first, and a part for each source of
+    those that have several."""
     runs = (list(run) for _, run in itertools.groupby(parts, key=lambda part: part.source))
-    return [replace(run[0], labels=tuple(label for part in run for label in part.labels)) for run in runs]
+    joined = (replace(run[0], labels=tuple(label for part in run for label in part.labels)) for run in runs)
+    return [one for part in joined for one in _pieces(part)]
+
+
+def _pieces(part: Part) -> Iterator[Part]:
+    """Yields a part for each of the sources of one."""
+    if not isinstance(part.source, SideBySide):
+        yield part
+        return
+    start = 0
+    for source, size in part.source.sources:
+        yield replace(part, labels=part.labels[start : start + size], source=source)
+        start += size
+
+
+def _chunks(part: Part, element: str, width: int) -> list[Chunk]:
+    """Returns the chunks of an element of a part; none where it has no entries."""
+    assert isinstance(part.source, FieldSource)
+    return part.source.chunks(element, width) if width else []
 
 
 def _all_of(dtype: np.dtype[Any], name: str) -> list[str]:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs.checks import short
+from cardenvs.contract.entries import Registry
 from cardenvs.contract.forms import Family
 from cardenvs.contract.spec import GameSpec
-from cardenvs.plugins import Registry
 
 GAMES: Registry[GameSpec | Family] = Registry("cardenvs.games")
 """Games that packages announce, or that were registered: an entry's name is the game's, its object the `GameSpec`; or the

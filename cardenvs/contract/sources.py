@@ -6,6 +6,7 @@ many entries of the part. `cardenvs.contract.layout` generates the kernels `obse
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -55,10 +56,15 @@ NAMES: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class FieldSource(ABC):
-    """A source that shows numbers of a field."""
+    """A source that shows numbers of a field.
+
+    Attributes:
+        field: the field of the STATE.
+        at: place of the numbers in an array field: an index or a range, or the first ones; None for all, in order.
+    """
 
     field: str
-    at: int | tuple[int, ...] | None = None
+    at: int | range | tuple[int | range, ...] | None = None
 
     @abstractmethod
     def chunks(self, element: str, width: int) -> list[Chunk]:
@@ -83,10 +89,24 @@ class FieldSource(ABC):
             raise ValueError(f"the STATE has no field {self.field!r}: its fields are {', '.join(dtype.names or ())}")
         shape = dtype[self.field].shape
         at = () if self.at is None else self.at if isinstance(self.at, tuple) else (self.at,)
-        if len(at) > len(shape) or not all(0 <= k < size for k, size in zip(at, shape, strict=False)):
+        picked = [place if isinstance(place, range) else (place,) for place in at]
+        if len(at) > len(shape) or any(not 0 <= k < size for ks, size in zip(picked, shape, strict=False) for k in ks):
             raise ValueError(f"at={self.at!r} is no place in the field {self.field!r}, whose shape is {shape}")
-        places = [at + rest for rest in np.ndindex(*shape[len(at) :])]
+        places = itertools.product(*picked, *map(range, shape[len(at) :]))
         return [f"{self.field}[{', '.join(map(str, place))}]" if place else self.field for place in places]
+
+    def shown(self, dtype: np.dtype[Any]) -> list[str]:
+        """Returns all elements that are read from the entries."""
+        return self.elements(dtype)
+
+    def assignments(self, element: str, bits: list[str], widths: list[int]) -> list[tuple[str, str]]:
+        """Returns the elements that are read from the entries of ``element``, with the expressions for their values."""
+        return [(element, self.value(bits, widths))]
+
+    @property
+    def functions(self) -> dict[str, Any]:
+        """Functions in the expressions, by name."""
+        return {}
 
 
 def _parts_of(width: int, most: int) -> list[tuple[int, int]]:
@@ -99,8 +119,6 @@ class OneHot(FieldSource):
     """A number shown by a single entry of 1.
 
     Attributes:
-        field: the field of the STATE.
-        at: place of the numbers in an array field: an index, or the first indices; None for all of them, in order.
         first: the number of the first entry; the following entries stand for the following numbers.
         none: the number shown by zeros alone; None where one entry is always 1, without which the last one is read.
     """
@@ -134,8 +152,6 @@ class OneOf(FieldSource):
     """One of a few numbers, shown by a single entry of 1.
 
     Attributes:
-        field: the field of the STATE.
-        at: place of the numbers in an array field: an index, or the first indices; None for all of them, in order.
         values: the number of each entry; without an entry of 1 the last one is read.
     """
 
@@ -159,12 +175,17 @@ class UpTo(FieldSource):
     """A count, shown by an entry of 1 for each number up to it.
 
     Attributes:
-        field: the field of the STATE.
-        at: place of the numbers in an array field: an index, or the first indices; None for all of them, in order.
         first: the number of the first entry; the number before it is shown by zeros alone.
+        counts: number of entries of each number, where they differ.
     """
 
     first: int = 1
+    counts: tuple[int, ...] = ()
+
+    def widths(self, entries: int, elements: int) -> list[int]:
+        if self.counts:
+            return list(self.counts) if (len(self.counts), sum(self.counts)) == (elements, entries) else []
+        return super().widths(entries, elements) if entries else [0] * elements
 
     def chunks(self, element: str, width: int) -> list[Chunk]:
         if width <= _CHUNK:
@@ -180,12 +201,7 @@ class UpTo(FieldSource):
 
 @dataclass(frozen=True)
 class BitSet(FieldSource):
-    """A set, a bit for each member, shown by an entry for each bit from the lowest on.
-
-    Attributes:
-        field: the field of the STATE.
-        at: place of the sets in an array field: an index, or the first indices; None for all of them, in order.
-    """
+    """A set, a bit for each member, shown by an entry for each bit from the lowest on."""
 
     def chunks(self, element: str, width: int) -> list[Chunk]:
         return [(f"np.int64({element})", width)]
@@ -199,29 +215,57 @@ class BitSet(FieldSource):
 
 @dataclass(frozen=True, kw_only=True)
 class Coded(FieldSource):
-    """A number that two functions of the game write and read.
+    """A number, or several, that functions of the game write and read.
 
     Attributes:
-        field: the field of the STATE.
-        write: ``(views, i) -> int64``, compiled: the entries, a bit for each from the lowest on.
-        read: ``(bits) -> int64``, compiled: the number by its entries.
+        write: ``(views, i, *arguments) -> int64``, compiled: the entries, a bit for each from the lowest on.
+        read: ``(bits, *arguments) -> int64``, compiled: the number by its entries.
         least: the least number.
         greatest: the greatest number.
+        further: other numbers that are read from the same entries: each an element, such as ``"cards[0, 1]"``, its
+            ``read``, and the greatest number; the least is 0.
+        arguments: ints for the functions.
     """
 
     write: Callable[..., Any]
     read: Callable[..., Any]
     least: int = 0
     greatest: int
+    further: tuple[tuple[str, Callable[..., Any], int], ...] = ()
+    arguments: tuple[int, ...] = ()
+
+    def widths(self, entries: int, elements: int) -> list[int]:
+        return super().widths(entries, elements) if entries else [0] * elements
 
     def chunks(self, element: str, width: int) -> list[Chunk]:
-        return [(f"np.int64(write_{self.field}(views, i))", width)]
+        return [(f"np.int64(write_{self.field}({self._call('views, i')}))", width)]
 
     def value(self, bits: list[str], widths: list[int]) -> str:
-        return f"read_{self.field}({bits[0]})"
+        return f"read_{self.field}({self._call(bits[0] if bits else '0')})"
 
     def allowed(self, element: str, width: int) -> str:
-        return f"{self.least} <= {element} <= {self.greatest}"
+        told = [f"0 <= v.{other} <= {greatest}" for other, _, greatest in self.further]
+        return " and ".join([f"{self.least} <= {element} <= {self.greatest}", *told])
+
+    def shown(self, dtype: np.dtype[Any]) -> list[str]:
+        return [*self.elements(dtype), *(other for other, _, _ in self.further)]
+
+    def assignments(self, element: str, bits: list[str], widths: list[int]) -> list[tuple[str, str]]:
+        found = [(other, f"{_reader(other)}({self._call(bits[0])})") for other, _, _ in self.further]
+        return [*super().assignments(element, bits, widths), *found]
+
+    @property
+    def functions(self) -> dict[str, Any]:
+        own = {f"write_{self.field}": self.write, f"read_{self.field}": self.read}
+        return own | {_reader(other): read for other, read, _ in self.further}
+
+    def _call(self, first: str) -> str:
+        return ", ".join([first, *map(str, self.arguments)])
+
+
+def _reader(element: str) -> str:
+    """Returns the name of the function that reads an element, in the text of kernels."""
+    return f"read_{element.partition('[')[0]}"
 
 
 @dataclass(frozen=True)
@@ -229,11 +273,40 @@ class Derived:
     """A set that is computed from what other parts of the view show.
 
     Attributes:
-        function: ``(views, i) -> int64``, compiled: the set, a bit for each entry from the lowest on.
+        function: ``(views, i, *arguments) -> int64``, compiled: the set, a bit for each entry from the lowest on.
+        arguments: ints, or other sets, each of which is computed once for all parts.
     """
 
     function: Callable[..., Any]
+    arguments: tuple[int | Derived, ...] = ()
+
+    @property
+    def shared(self) -> list[Derived]:
+        """Sets among the arguments, after those that they need themselves."""
+        others = [other for other in self.arguments if isinstance(other, Derived)]
+        return [one for other in others for one in (*other.shared, other)]
+
+    def call(self, name: str) -> str:
+        """Returns the expression for the set; ``name`` is that of the function."""
+        told = (f"shared_{other.name}" if isinstance(other, Derived) else str(other) for other in self.arguments)
+        return f"np.int64({name}({', '.join(['views, i', *told])}))"
+
+    @property
+    def name(self) -> str:
+        """Name of the function."""
+        return str(self.function.__name__)
 
 
-Source = FieldSource | Derived
+@dataclass(frozen=True)
+class SideBySide:
+    """Several sources in one part.
+
+    Attributes:
+        sources: sources in order, each with its number of entries.
+    """
+
+    sources: tuple[tuple[FieldSource | Derived, int], ...]
+
+
+Source = FieldSource | Derived | SideBySide
 """The source of a part."""

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Dict, Discrete
 from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils import wrappers
 
 from cardenvs.checks import call_text, check_bool, check_seed, short
 from cardenvs.compiled.streams import seed_streams
@@ -30,6 +29,7 @@ from cardenvs.envs.arguments import (
     illegal_rewards,
 )
 from cardenvs.envs.states import CardState, checked_games, games_of
+from cardenvs.envs.wrappers import Ordered
 from cardenvs.randomness import drawn_seed
 
 if TYPE_CHECKING:  # pictures are loaded where some are drawn
@@ -379,47 +379,6 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self._renderer.close()
 
 
-def _raw_attribute(name: str) -> Any:
-    return property(lambda wrapper: getattr(wrapper._raw, name))
-
-
-class _DirectAttributes:
-    """Mixin of direct attributes, because PettingZoo's wrappers spend most of their time on passing attributes on."""
-
-    agents = _raw_attribute("agents")
-    agent_selection = _raw_attribute("agent_selection")
-    rewards = _raw_attribute("rewards")
-    terminations = _raw_attribute("terminations")
-    truncations = _raw_attribute("truncations")
-    infos = _raw_attribute("infos")
-    _cumulative_rewards = _raw_attribute("_cumulative_rewards")
-
-    def __init__(self, env: Any, *args: Any, **kwargs: Any) -> None:
-        self._raw = env.unwrapped
-        super().__init__(env, *args, **kwargs)  # type: ignore[call-arg]
-
-
-class _Ordered(_DirectAttributes, wrappers.OrderEnforcingWrapper):
-    """PettingZoo's wrapper against a wrong order of calls; stepping after the end of an episode says to call `reset`."""
-
-    def last(self, observe: bool = True) -> Any:
-        return self._raw.last(observe) if self._has_reset else super().last(observe)
-
-    def step(self, action: Any) -> None:
-        if self._has_reset and not self.agents:
-            self._raw.step(action)  # which says that the episode is over
-        super().step(action)
-
-    def set_state(self, state: CardState) -> None:
-        self._raw.set_state(state)
-        self._has_reset = True
-
-    def clone(self) -> _Ordered:
-        twin = _Ordered(self._raw.clone())
-        twin._has_reset = self._has_reset
-        return twin
-
-
 class Constructors:
     """The three functions of a game's PettingZoo module, whose keyword arguments are those of `CardEnv`."""
 
@@ -454,7 +413,7 @@ class Constructors:
         **options: Any,
     ) -> AECEnv[str, Any, Any]:
         """Returns the environment in PettingZoo's order-enforcing wrapper. Arguments as of `CardEnv`."""
-        return _Ordered(
+        return Ordered(
             CardEnv(self.game, render_mode, reward, team_share, illegal, recall, max_decisions, encoding, **options)
         )
 
@@ -479,4 +438,4 @@ class Constructors:
 
         game, options = form_of(self.game, options, self.parallel_env)
         made = CardEnv(game, render_mode, reward, team_share, illegal, recall, max_decisions, encoding, **options)
-        return CardParallelEnv(_Ordered(made), waiting)
+        return CardParallelEnv(Ordered(made), waiting)

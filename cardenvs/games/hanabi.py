@@ -12,23 +12,24 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_octets, write_bits, write_octets
-from cardenvs.compiled.jit import closure, helper, kernel, unrolled
+from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest, popcount, read_bits, read_octets, write_octets
+from cardenvs.compiled.jit import closure, helper, kernel
 from cardenvs.compiled.streams import below
 from cardenvs.contract import loops
+from cardenvs.contract.definition import define_game
 from cardenvs.contract.fields import Encoding, Games, Part
 from cardenvs.contract.forms import Family
-from cardenvs.contract.kernels import Kernels
 from cardenvs.contract.layout import comparison_kernel
 from cardenvs.contract.lines import int_field
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords, Endings
+from cardenvs.contract.sources import Coded, Derived, FieldSource, OneHot, OneOf, SideBySide, Source, UpTo
 from cardenvs.contract.spec import GameSpec
 from cardenvs.contract.symmetry import Symmetry, all_permutations, exchanged_letters
 from cardenvs.games._hanabi_table import Shown
@@ -422,25 +423,6 @@ def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
         v.deck[g.places[seat, slot] - 1] = 0
 
 
-@helper
-def _unseen(views: Any, i: int, discards: int, seats: int, colours: int, ranks: int) -> int:
-    """Returns the number of cards of each face unseen by seat 0, two bits a face; ``discards`` has the discarded ones."""
-    v = views[i]
-    of_colour = np.int64(0)
-    for rank in range(ranks):
-        of_colour |= np.int64(copies(rank, ranks)) << 2 * rank
-    left: Any = -discards
-    for colour in range(colours):
-        played = (np.int64(1) << 2 * v.fireworks[colour]) // 3  # a one for each rank
-        left += (of_colour - played) << 2 * ranks * colour
-    for seat in range(seats):
-        for slot in range(v.sizes[seat]):
-            card = np.int64(v.hands[seat, slot])
-            if card > 0:
-                left -= np.int64(1) << 2 * (card - 1)
-    return left
-
-
 @kernel
 def unseen_copies(views: Any, i: int, out: Ints) -> int:
     """Writes the number of cards of each face unseen by seat 0 of a view to ``out``, int64 (25,); returns their sum. For a
@@ -573,32 +555,6 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 # --- the observation -----------------------------------------------------------------------------------------------
 
 
-@kernel
-def canonical_size(views: Any, i: int) -> int:
-    """Returns the number of the first entries of an observation that form the vector of the literature."""
-    v = views[i]
-    seats, held, faces = v.players, v.hand_size, v.colours * v.ranks
-    cards = deck_size(views, i)
-    table = seats + cards - seats * held + faces + v.most_information + v.most_lives + cards
-    last = 2 * seats + 4 + v.colours + v.ranks + 2 * held + faces + 2
-    return (seats - 1) * held * faces + table + last + seats * held * (faces + v.colours + v.ranks)
-
-
-@helper
-def _append_bits(out: Bytes, row: int, at: tuple[Any, Any, Any], bits: int, width: int) -> tuple[Any, Any, Any]:
-    """Appends fewer than 64 bits to ``out[row]``; returns the new place. Bits are written 64 at a time: ``at`` is the
-    column behind those written, the pending bits, and their number."""
-    column, word, count = at
-    word |= np.int64(bits) << count
-    count += width
-    if count >= 64:
-        write_bits(out, row, column, word, 64)
-        column += 64
-        count -= 64
-        word = np.int64(bits) >> width - count
-    return column, word, count
-
-
 @helper
 def _bit_of(number: int) -> int:
     """Returns the set of the entry for a number from 1 on; empty for 0."""
@@ -623,201 +579,148 @@ _ENTRIES, _SOME = np.moveaxis(
 
 
 @helper
-def _by_copies(packed: int, colours: int, ranks: int) -> int:
-    """Returns the set of the entries for copies of faces from their numbers, two bits a face."""
+def _left_in_deck(views: Any, i: int, cards: int) -> int:
+    """Returns the set of the entries for the cards in the deck."""
+    return (np.int64(1) << cards - views[i].drawn) - 1
+
+
+@helper
+def _drawn_cards(bits: int, cards: int) -> int:
+    return cards - popcount(bits)
+
+
+@helper
+def _last_turns(views: Any, i: int) -> int:
+    """Returns the set of the entry for the turns that are left; empty while the deck has cards."""
+    v = views[i]
+    return _bit_of(v.turns) if v.drawn == deck_size(views, i) else np.int64(0)
+
+
+@helper
+def _number_of(bits: int) -> int:
+    """Returns the number behind `_bit_of`."""
+    return lowest(bits) + 1 if bits != 0 else np.int64(0)
+
+
+@helper
+def _open_faces(views: Any, i: int, seat: int, slot: int, colours: int, ranks: int) -> int:
+    return _SPREAD[ranks, views[i].may_colours[seat, slot]] * views[i].may_ranks[seat, slot]
+
+
+@helper
+def _open_colours(bits: int, seat: int, slot: int, colours: int, ranks: int) -> int:
+    """Returns the colours of a set of faces."""
+    found = np.int64(0)
+    for colour in range(colours):
+        found |= np.int64(bits >> ranks * colour & (1 << ranks) - 1 != 0) << colour
+    return found
+
+
+@helper
+def _open_ranks(bits: int, seat: int, slot: int, colours: int, ranks: int) -> int:
+    """Returns the ranks of a set of faces."""
+    found = np.int64(0)
+    for colour in range(colours):
+        found |= bits >> ranks * colour & (1 << ranks) - 1
+    return found
+
+
+@helper
+def _unseen(views: Any, i: int, seats: int, colours: int, ranks: int) -> int:
+    """Returns the number of cards of each face unseen by seat 0, two bits a face."""
+    v = views[i]
+    of_colour = np.int64(0)
+    for rank in range(ranks):
+        of_colour |= np.int64(copies(rank, ranks)) << 2 * rank
+    left: Any = np.int64(0)
+    for face in range(colours * ranks):
+        left -= np.int64(v.discards[face]) << 2 * face
+    for colour in range(colours):
+        played = (np.int64(1) << 2 * v.fireworks[colour]) // 3  # a one for each rank
+        left += (of_colour - played) << 2 * ranks * colour
+    for seat in range(seats):
+        for slot in range(v.sizes[seat]):
+            card = np.int64(v.hands[seat, slot])
+            if card > 0:
+                left -= np.int64(1) << 2 * (card - 1)
+    return left
+
+
+@helper
+def _unseen_entries(views: Any, i: int, colours: int, ranks: int, unseen: int) -> int:
+    """Returns the set of the entries for copies of faces that have not been seen."""
     bits = np.int64(0)
     width = deck_share(ranks)
     for colour in range(colours):
-        bits |= np.int64(_ENTRIES[ranks, packed >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << width * colour
+        bits |= np.int64(_ENTRIES[ranks, unseen >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << width * colour
     return bits
 
 
 @helper
-def _write_view(views: Any, i: int, out: Bytes, row: int, form: tuple[int, ...]) -> None:
-    """Writes a view as int8 zeros and ones to ``out[row]``, in the order of `_observation_parts`. ``form`` has the
-    parameters in the order of `PARAMETERS`, as constants, which makes the loops faster."""
-    v = views[i]
-    seats, colours, ranks, held, most_information, most_lives = form
-    faces = colours * ranks
-    cards = colours * deck_share(ranks)
-    at: tuple[Any, Any, Any] = np.int64(0), np.int64(0), np.int64(0)
-    for seat in range(1, seats):
-        for slot in range(held):
-            at = _append_bits(out, row, at, _bit_of(v.hands[seat, slot]), faces)
-    bits: Any = np.int64(0)
-    for seat in range(seats):
-        bits |= np.int64(v.sizes[seat] < held) << seat
-    at = _append_bits(out, row, at, bits, seats)
-    at = _append_bits(out, row, at, (np.int64(1) << cards - v.drawn) - 1, cards - seats * held)
-    bits = np.int64(0)
+def _unseen_faces(views: Any, i: int, colours: int, ranks: int, unseen: int) -> int:
+    """Returns the faces of which not all cards have been seen."""
+    faces = np.int64(0)
     for colour in range(colours):
-        bits |= _bit_of(v.fireworks[colour]) << ranks * colour
-    at = _append_bits(out, row, at, bits, faces)
-    at = _append_bits(out, row, at, (np.int64(1) << v.information) - 1, most_information)
-    at = _append_bits(out, row, at, (np.int64(1) << v.lives) - 1, most_lives)
-    discards = np.int64(0)
-    for face in range(faces):
-        discards |= np.int64(v.discards[face]) << 2 * face
-    at = _append_bits(out, row, at, _by_copies(discards, colours, ranks), cards)
-    at = _write_last(views, i, out, row, at, form)
-    for seat in range(seats):
-        for slot in range(held):
-            told = _bit_of(v.told_colour[seat, slot]) | _bit_of(v.told_rank[seat, slot]) << colours
-            known = _SPREAD[ranks, v.may_colours[seat, slot]] * v.may_ranks[seat, slot] | told << faces
-            at = _append_bits(out, row, at, known, faces + colours + ranks)
-    # What the canonical vector lacks.
-    left = _unseen(views, i, discards, seats, colours, ranks)
-    at = _append_bits(out, row, at, _by_copies(left, colours, ranks), cards)
-    unseen = np.int64(0)
-    for colour in range(colours):
-        unseen |= np.int64(_SOME[ranks, left >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << ranks * colour
-    for slot in range(held):
-        may_be = _SPREAD[ranks, v.may_colours[0, slot]] * v.may_ranks[0, slot]
-        at = _append_bits(out, row, at, may_be & unseen, faces)
-    turns = v.turns if v.drawn == cards else 0
-    bits = _bit_of(v.first + 1) | _bit_of(v.to_act + 1) << seats | _bit_of(turns) << 2 * seats
-    bits |= np.int64(v.over != loops.RUNNING) << 3 * seats | np.int64(2) << 3 * seats + v.score
-    column, word, count = _append_bits(out, row, at, bits, 3 * seats + 3)
-    write_bits(out, row, column, word, count)
+        faces |= np.int64(_SOME[ranks, unseen >> 2 * ranks * colour & (1 << 2 * ranks) - 1]) << ranks * colour
+    return faces
 
 
 @helper
-def _write_last(
-    views: Any, i: int, out: Bytes, row: int, at: tuple[Any, Any, Any], form: tuple[int, ...]
-) -> tuple[Any, Any, Any]:
-    """Writes the last move to ``out[row]``; takes and returns a place of `_append_bits`."""
+def _own_faces(views: Any, i: int, slot: int, ranks: int, unseen_faces: int) -> int:
+    """Returns what an own card can be."""
+    return _open_faces(views, i, 0, slot, 0, ranks) & unseen_faces
+
+
+@helper
+def _last_entries(views: Any, i: int, seats: int, colours: int, ranks: int, held: int) -> int:
+    """Returns the entries of the last move: whose it was, what, whom a hint was for, what it named and touched, where the
+    card lay that was played or discarded."""
     v = views[i]
-    seats, colours, ranks, held, _, _ = form
-    action, actor = v.last_action, np.int64(0)
-    hint, moved, token = np.int64(0), np.int64(0), np.int64(0)
+    action, what = v.last_action, np.int64(0)
+    if action < 0:
+        return what
     if action >= 2 * held:
         offset, by_rank, value = hint_of(views, i, action)
         target = np.int64(1) << seat_after(v.last_seat, offset, seats)
         named = np.int64(1) << by_rank * colours + value
-        hint = np.int64(4) << by_rank | target << 4 | named << 4 + seats | v.last_touched << 4 + seats + colours + ranks
-    elif action >= 0:
-        hint = np.int64(1) << (action < held)
-        moved = np.int64(1) << (action if action < held else action - held) | _bit_of(v.last_card) << held
-        token = v.last_scored | v.last_token << 1
-    if action >= 0:
-        actor = np.int64(1) << v.last_seat
-    at = _append_bits(out, row, at, actor | hint << seats, 2 * seats + 4 + colours + ranks + held)
-    at = _append_bits(out, row, at, moved, held + colours * ranks)
-    return _append_bits(out, row, at, token, 2)
+        what = np.int64(4) << by_rank | (target | (named | v.last_touched << colours + ranks) << seats) << 4
+    else:
+        slot = np.int64(1) << (action if action < held else action - held)
+        what = np.int64(1) << (action < held) | slot << 4 + seats + colours + ranks + held
+    return np.int64(1) << v.last_seat | what << seats
 
 
-@unrolled
-def _one_of(row: Bytes, column: int, width: int) -> int:
-    """Returns the number of the first of ``width`` entries that is 1, -1 for none."""
-    for k in range(width):
-        if row[column + k] != 0:
-            return np.int64(k)
-    return np.int64(-1)
+@helper
+def _first_of(bits: int, start: int, width: int) -> int:
+    """Returns the number of the first of some bits that is set, 0 for none."""
+    bits = bits >> start & (1 << width) - 1
+    return lowest(bits) if bits != 0 else np.int64(0)
 
 
-@unrolled
-def _count_ones(row: Bytes, column: int, width: int) -> int:
-    total = np.int64(0)
-    for k in range(width):
-        total += row[column + k] != 0
-    return total
+@helper
+def _last_action(bits: int, seats: int, colours: int, ranks: int, held: int) -> int:
+    kinds, target = bits >> seats & 15, seats + 4
+    named, slot = target + seats, target + seats + colours + ranks + held
+    if kinds == 0:
+        return np.int64(-1)
+    kind = lowest(kinds)
+    if kind < 2:
+        return _first_of(bits, slot, held) + (held if kind == 0 else 0)
+    offset = _first_of(bits, target, seats) - _first_of(bits, 0, seats)
+    offset = max(offset + seats if offset < 0 else offset, 1) - 1
+    if kind == 2:
+        return 2 * held + offset * colours + _first_of(bits, named, colours)
+    return 2 * held + (seats - 1) * colours + offset * ranks + _first_of(bits, named + colours, ranks)
 
 
-@kernel
-def read_view(observations: Bytes, row: int, views: Any, j: int) -> None:
-    """Writes the view behind an observation to ``views[j]``, which has its parameters, without the history."""
-    v = views[j]
-    entries = observations[row]
-    seats, held, colours, ranks = v.players, v.hand_size, v.colours, v.ranks
-    faces = colours * ranks
-    cards = deck_size(views, j)
-    for k in range(MOST_CARDS):
-        v.deck[k] = 0
-    for seat in range(MOST_SEATS):
-        v.sizes[seat] = 0
-        for slot in range(MOST_HELD):
-            _no_card(v, seat, slot)
-    column = 0
-    for seat in range(1, seats):
-        for slot in range(held):
-            v.hands[seat, slot] = _one_of(entries, column, faces) + 1
-            column += faces
-    for seat in range(seats):
-        v.sizes[seat] = held - (entries[column + seat] != 0)
-    column += seats
-    v.drawn = cards - _count_ones(entries, column, cards - seats * held)
-    column += cards - seats * held
-    for colour in range(5):
-        v.fireworks[colour] = 0
-    for colour in range(colours):
-        v.fireworks[colour] = _one_of(entries, column, ranks) + 1
-        column += ranks
-    v.information = _count_ones(entries, column, v.most_information)
-    column += v.most_information
-    v.lives = _count_ones(entries, column, v.most_lives)
-    column += v.most_lives
-    for face in range(MOST_FACES):
-        v.discards[face] = 0
-    for face in range(faces):
-        v.discards[face] = _count_ones(entries, column, copies(face % ranks, ranks))
-        column += copies(face % ranks, ranks)
-    column = _read_last(entries, column, views, j)
-    for seat in range(seats):
-        for slot in range(held):
-            may_colours, may_ranks, first = np.int64(0), np.int64(0), column
-            for colour in range(colours):
-                if _one_of(entries, column, ranks) >= 0:
-                    may_colours |= np.int64(1) << colour
-                    first = column
-                column += ranks
-            for rank in range(ranks):
-                may_ranks |= np.int64(entries[first + rank] != 0) << rank
-            v.may_colours[seat, slot], v.may_ranks[seat, slot] = may_colours, may_ranks
-            v.told_colour[seat, slot] = _one_of(entries, column, colours) + 1
-            v.told_rank[seat, slot] = _one_of(entries, column + colours, ranks) + 1
-            column += colours + ranks
-    column += cards + held * faces
-    v.first = max(_one_of(entries, column, seats), 0)
-    v.to_act = _one_of(entries, column + seats, seats)
-    turns = _one_of(entries, column + 2 * seats, seats) + 1
-    v.turns = turns if v.drawn == cards else seats
-    column += 3 * seats
-    v.over = loops.EPISODE_OVER if entries[column] != 0 else loops.RUNNING
-    v.score = max(_one_of(entries, column + 1, 2), 0)
-    v.moves = 0
-    for k in range(MOST_STEPS):
-        v.history[k] = 0
+@helper
+def _last_seat(bits: int, seats: int, colours: int, ranks: int, held: int) -> int:
+    return _first_of(bits, 0, seats)
 
 
-@kernel
-def _read_last(entries: Bytes, column: int, views: Any, j: int) -> int:
-    """Reads the last move, as `_write_last` writes it; returns the next column."""
-    v = views[j]
-    seats, held, colours, ranks = v.players, v.hand_size, v.colours, v.ranks
-    actor, kind = column, column + seats
-    target = kind + 4
-    colour, touched = target + seats, target + seats + colours + ranks
-    slot, card = touched + held, touched + 2 * held
-    scored = card + colours * ranks
-    v.last_action = -1
-    v.last_seat = max(_one_of(entries, actor, seats), 0)
-    v.last_touched = 0
-    for k in range(held):
-        v.last_touched |= np.int64(entries[touched + k] != 0) << k
-    v.last_card = _one_of(entries, card, colours * ranks) + 1
-    v.last_scored = entries[scored] != 0
-    v.last_token = entries[scored + 1] != 0
-    what = _one_of(entries, kind, 4)
-    if what == 0 or what == 1:
-        v.last_action = max(_one_of(entries, slot, held), 0) + (held if what == 0 else 0)
-    elif what > 1:
-        offset = max((_one_of(entries, target, seats) - v.last_seat) % seats, 1) - 1
-        if what == 2:
-            v.last_action = 2 * held + offset * colours + max(_one_of(entries, colour, colours), 0)
-        else:
-            v.last_action = 2 * held + (seats - 1) * colours + offset * ranks
-            v.last_action += max(_one_of(entries, colour + colours, ranks), 0)
-    return scored + 2
+@helper
+def _last_touched(bits: int, seats: int, colours: int, ranks: int, held: int) -> int:
+    return bits >> 2 * seats + 4 + colours + ranks & (1 << held) - 1
 
 
 @kernel
@@ -862,18 +765,17 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
 
 @kernel
 def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
-    """Sets the history, the known deck and the places of cards of ``views[j]``, which `read_view` has written."""
+    """Sets the history, the known deck and the places of cards of ``views[j]``, which `decode` has written."""
     v = views[j]
-    entries = observations[row]
     faces = v.colours * v.ranks
     cards = deck_size(views, j)
     actions = 2 * v.hand_size + (v.players - 1) * (v.colours + v.ranks)
     for k in range(cards):
-        v.deck[k] = _one_of(entries, column, faces) + 1
+        v.deck[k] = _number_of(read_bits(observations, row, column, faces))
         column += faces
     v.moves = 0
     for k in range(longest(views, j)):
-        action = _one_of(entries, column, actions)
+        action = _number_of(read_bits(observations, row, column, actions)) - 1
         if action < 0:
             break
         v.history[k] = action
@@ -919,75 +821,45 @@ def longest(games: Any, i: int) -> int:
 
 # --- records of any content ----------------------------------------------------------------------------------------
 
-_SHORT_NAMES = (
+_PARTS = (
     "hands", "short", "deck", "fireworks", "information", "lives", "discards", "last_seat", "last_kind", "last_target",
     "last_colour", "last_rank", "last_touched", "last_slot", "last_card", "last_scored", "last_token", "knowledge",
     "unseen", "may_be", "first", "to_act", "turns", "episode_over", "score",
 )  # fmt: skip
+"""Names of the parts of an observation, the canonical vector first."""
 (
-    _HANDS, _SHORT, _DECK, _FIREWORKS, _INFORMATION, _LIVES, _DISCARDS, _LAST_SEAT, _LAST_KIND, _LAST_TARGET,
-    _LAST_COLOUR, _LAST_RANK, _LAST_TOUCHED, _LAST_SLOT, _LAST_CARD, _LAST_SCORED, _LAST_TOKEN, _KNOWLEDGE, _UNSEEN,
-    _MAY_BE, _FIRST, _TO_ACT, _TURNS, _OVER, _SCORE,
-) = range(len(_SHORT_NAMES))  # fmt: skip
-_HISTORY = len(_SHORT_NAMES)
+    _HANDS, _SHORT, _DECK, _FIREWORKS, _, _, _DISCARDS, _LAST_SEAT, _, _, _, _, _, _, _LAST_CARD, _, _, _KNOWLEDGE, _UNSEEN,
+    _MAY_BE, _, _, _TURNS, _OVER, _, _HISTORY,
+) = range(len(_PARTS) + 1)  # fmt: skip
 
 
 @kernel
-def _turn_flaw(games: Any, i: int) -> int:
-    """Returns an impossible part in single numbers of a record of any content, -1 if there is none."""
+def _table_flaw(games: Any, i: int) -> int:
+    """Returns an impossible part in the table and the last move of a record whose numbers are in range, -1 for none."""
     g = games[i]
-    seats, cards = g.players, deck_size(games, i)
-    if g.score < 0 or g.score > 1:
-        return _SCORE
-    if g.first < 0 or g.first >= seats:
-        return _FIRST
-    if g.drawn < seats * g.hand_size or g.drawn > cards:
-        return _DECK
-    if g.information < 0 or g.information > g.most_information:
-        return _INFORMATION
-    if g.lives < 0 or g.lives > g.most_lives:
-        return _LIVES
-    if g.turns < 0 or g.turns > seats or (g.drawn < cards and g.turns != seats):
+    if g.drawn < deck_size(games, i) and g.turns != g.players:
         return _TURNS
     for colour in range(5):
         if g.fireworks[colour] < 0 or g.fireworks[colour] > (g.ranks if colour < g.colours else 0):
             return _FIREWORKS
-    ended = g.lives == 0 or g.turns == 0 or built(games, i) == g.colours * g.ranks
-    if g.over != (loops.EPISODE_OVER if ended else loops.RUNNING):
-        return _OVER
-    if g.to_act < -1 or g.to_act >= seats or (g.to_act < 0) != ended:
-        return _TO_ACT
-    if g.moves < 0 or g.moves > longest(games, i):
-        return _HISTORY
-    actions = 2 * g.hand_size + (seats - 1) * (g.colours + g.ranks)
-    for k in range(MOST_STEPS):
-        if g.history[k] < 0 or g.history[k] >= (actions if k < g.moves else 1):
+    for k in range(g.moves, MOST_STEPS):
+        if g.history[k] != 0:
             return _HISTORY
+    ended = g.lives == 0 or g.turns == 0 or built(games, i) == g.colours * g.ranks
+    if ended != (g.over != loops.RUNNING):
+        return _OVER
+    held, none = g.hand_size, g.last_action < 0
+    hint, play = g.last_action >= 2 * held, held <= g.last_action < 2 * held
+    if (none and g.last_seat != 0) or hint != (g.last_touched != 0):
+        return _LAST_SEAT
+    if (none or hint) != (g.last_card == 0) or g.last_scored > play or g.last_token > g.last_scored:
+        return _LAST_CARD
     return -1
 
 
 @kernel
-def _last_flaw(games: Any, i: int) -> int:
-    """Returns an impossible part in the last move of a record that has passed `_turn_flaw`, -1 if there is none."""
-    g = games[i]
-    held, faces, none = g.hand_size, g.colours * g.ranks, g.last_action == -1
-    if g.last_seat < 0 or g.last_seat >= (1 if none else g.players):
-        return _LAST_SEAT
-    if g.last_action < -1 or g.last_action >= 2 * held + (g.players - 1) * (g.colours + g.ranks):
-        return _LAST_KIND
-    hint, play = g.last_action >= 2 * held, held <= g.last_action < 2 * held
-    if g.last_touched < (1 if hint else 0) or g.last_touched >= (np.int64(1) << held if hint else 1):
-        return _LAST_TOUCHED
-    if g.last_card < (0 if none or hint else 1) or g.last_card > (0 if none or hint else faces):
-        return _LAST_CARD
-    if g.last_scored < 0 or g.last_scored > (1 if play else 0):
-        return _LAST_SCORED
-    return _LAST_TOKEN if g.last_token < 0 or g.last_token > g.last_scored else np.int64(-1)
-
-
-@kernel
 def _hand_flaw(games: Any, i: int, whole: bool) -> int:
-    """Returns an impossible part in the hands of a record that has passed `_turn_flaw`, -1 if there is none."""
+    """Returns an impossible part in the hands of a record that has passed `_table_flaw`, -1 if there is none."""
     g = games[i]
     faces, all_colours, all_ranks = g.colours * g.ranks, (1 << g.colours) - 1, (1 << g.ranks) - 1
     for seat in range(MOST_SEATS):
@@ -1145,10 +1017,8 @@ def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
 
 @kernel
 def any_flaw(games: Any, i: int, whole: bool) -> int:
-    """Returns an impossible part (`Kernels.flaw`) of a record that has its game's parameters."""
-    flaw = _turn_flaw(games, i)
-    if flaw < 0:
-        flaw = _last_flaw(games, i)
+    """Returns an impossible part (`Kernels.flaw`) of a record that has its game's parameters, and numbers in range."""
+    flaw = _table_flaw(games, i)
     if flaw < 0:
         flaw = _hand_flaw(games, i, whole)
     if flaw < 0:
@@ -1232,38 +1102,79 @@ def _observation_parts(form: Form) -> tuple[Part, ...]:
     """Returns the parts of an observation, the canonical vector first."""
     seats, slots = _seat_labels(form), [str(k + 1) for k in range(form.hand_size)]
     cards = [form.card_name(face) for face in range(form.num_faces)]
-    colours, ranks = tuple(LETTERS[: form.colours]), tuple(str(k + 1) for k in range(form.ranks))
+    colours, ranks = LETTERS[: form.colours], [str(k + 1) for k in range(form.ranks)]
     deck = [f"{card}.{k + 1}" for card, many in zip(cards, form.copies, strict=True) for k in range(many)]
     known = (*cards, *(f"told-{one}" for one in (*colours, *ranks)))
     undealt = form.num_cards - form.players * form.hand_size
-    labels = (
-        (tuple(f"{s}:{k}:{card}" for s in seats[1:] for k in slots for card in cards), "the others' cards, oldest first"),
-        (seats, "hands that are a card short"),
-        (tuple(str(k + 1) for k in range(undealt)), "cards in the deck, up to it"),
-        (tuple(cards), "the top of each firework"),
-        (tuple(str(k + 1) for k in range(form.information)), "information tokens, up to it"),
-        (tuple(str(k + 1) for k in range(form.lives)), "lives, up to it"),
-        (tuple(deck), "discarded cards, copy by copy"),
-        (seats, "the last move: whose it was"),
-        (("play", "discard", "tell-colour", "tell-rank"), "the last move: what it was"),
-        (seats, "the last move: whom a hint was for"),
-        (colours, "the last move: the colour that a hint named"),
-        (ranks, "the last move: the rank that a hint named"),
-        (tuple(slots), "the last move: cards that a hint touched"),
-        (tuple(slots), "the last move: where the card lay that was played or discarded"),
-        (tuple(cards), "the last move: the card that was played or discarded"),
-        (("yes",), "the last move: the card was played well"),
-        (("yes",), "the last move: it completed a firework and brought a token back"),
-        (tuple(f"{s}:{k}:{one}" for s in seats for k in slots for one in known), "what hints have left open, and named"),
-        (tuple(deck), "cards that have not been seen, copy by copy"),
-        (tuple(f"{k}:{card}" for k in slots for card in cards), "what each own card can be, by hints and by cards seen"),
-        (seats, "who began"),
-        (seats, "whose turn it is"),
-        (tuple(str(k + 1) for k in range(form.players)), "turns left when the deck is empty"),
-        (("yes",), "the episode is over"),
-        (tuple(map(str, OPTIONS[0].choices)), f"option: {OPTIONS[0].meaning}"),
+    sources = _make_sources(form)
+    last = sources["last"]
+    parts: tuple[tuple[Iterable[str], str, Source], ...] = (
+        ((f"{s}:{k}:{card}" for s in seats[1:] for k in slots for card in cards), "the others' cards, oldest first",
+         OneHot("hands", (range(1, form.players), range(form.hand_size)), first=1, none=0)),
+        (seats, "hands that are a card short",
+         OneHot("sizes", range(form.players), first=form.hand_size - 1, none=form.hand_size)),
+        ((str(k + 1) for k in range(undealt)), "cards in the deck, up to it", sources["deck"]),
+        (cards, "the top of each firework", OneHot("fireworks", range(form.colours), first=1, none=0)),
+        ((str(k + 1) for k in range(form.information)), "information tokens, up to it", UpTo("information")),
+        ((str(k + 1) for k in range(form.lives)), "lives, up to it", UpTo("lives")),
+        (deck, "discarded cards, copy by copy", UpTo("discards", range(form.num_faces), counts=tuple(form.copies))),
+        (seats, "the last move: whose it was", last),
+        (("play", "discard", "tell-colour", "tell-rank"), "the last move: what it was", last),
+        (seats, "the last move: whom a hint was for", last),
+        (colours, "the last move: the colour that a hint named", last),
+        (ranks, "the last move: the rank that a hint named", last),
+        (slots, "the last move: cards that a hint touched", last),
+        (slots, "the last move: where the card lay that was played or discarded", last),
+        (cards, "the last move: the card that was played or discarded", OneHot("last_card", first=1, none=0)),
+        (("yes",), "the last move: the card was played well", OneHot("last_scored", first=1, none=0)),
+        (("yes",), "the last move: it completed a firework and brought a token back",
+         OneHot("last_token", first=1, none=0)),
+        ((f"{s}:{k}:{one}" for s in seats for k in slots for one in known), "what hints have left open, and named",
+         sources["knowledge"]),
+        (deck, "cards that have not been seen, copy by copy", sources["unseen"]),
+        ((f"{k}:{card}" for k in slots for card in cards), "what each own card can be, by hints and by cards seen",
+         sources["may_be"]),
+        (seats, "who began", OneHot("first")),
+        (seats, "whose turn it is", OneHot("to_act", none=-1)),
+        ((str(k + 1) for k in range(form.players)), "turns left when the deck is empty", sources["turns"]),
+        (("yes",), "the episode is over", OneHot("over", first=loops.EPISODE_OVER, none=loops.RUNNING)),
+        (map(str, OPTIONS[0].choices), f"option: {OPTIONS[0].meaning}", OneOf("score", values=(0, 1))),
     )  # fmt: skip
-    return tuple(Part(name, one, said, said) for name, (one, said) in zip(_SHORT_NAMES, labels, strict=True))
+    return tuple(
+        Part(name, tuple(one), said, said, source) for name, (one, said, source) in zip(_PARTS, parts, strict=True)
+    )
+
+
+def _make_sources(form: Form) -> dict[str, Source]:
+    """Returns those sources of parts of an observation that use functions."""
+    players, colours, ranks, held, cards = form.players, form.colours, form.ranks, form.hand_size, form.num_cards
+    further = ("last_seat", _last_seat, players - 1), ("last_touched", _last_touched, (1 << held) - 1)
+    known: list[tuple[FieldSource, int]] = []
+    for seat, slot in itertools.product(range(players), range(held)):
+        of_colours = f"may_colours[{seat}, {slot}]", _open_colours, (1 << colours) - 1
+        of_faces = Coded(
+            "may_ranks", (seat, slot), write=_open_faces, read=_open_ranks, greatest=(1 << ranks) - 1,
+            further=(of_colours,), arguments=(seat, slot, colours, ranks),
+        )  # fmt: skip
+        told = (OneHot(field, (seat, slot), first=1, none=0) for field in ("told_colour", "told_rank"))
+        known += zip((of_faces, *told), (form.num_faces, colours, ranks), strict=True)
+    unseen = Derived(_unseen, (players, colours, ranks))
+    unseen_faces = Derived(_unseen_faces, (colours, ranks, unseen))
+    return {
+        "deck": Coded(
+            "drawn", write=_left_in_deck, read=_drawn_cards, least=players * held, greatest=cards, arguments=(cards,)
+        ),
+        "last": Coded(
+            "last_action", write=_last_entries, read=_last_action, least=-1, greatest=len(form.actions) - 1,
+            further=further, arguments=(players, colours, ranks, held),
+        ),
+        "knowledge": SideBySide(tuple(known)),
+        "unseen": Derived(_unseen_entries, (colours, ranks, unseen)),
+        "may_be": SideBySide(
+            tuple((Derived(_own_faces, (slot, ranks, unseen_faces)), form.num_faces) for slot in range(held))
+        ),
+        "turns": Coded("turns", write=_last_turns, read=_number_of, greatest=players),
+    }  # fmt: skip
 
 
 def _hidden_parts(form: Form) -> tuple[Part, ...]:
@@ -1282,11 +1193,10 @@ def _recall_parts(form: Form) -> tuple[Part, ...]:
     return (*drawn, *(Part(f"act_{k + 1}", form.actions, f"action {k + 1} of the deal") for k in range(form.longest)))
 
 
-def _make_kernels(name: str, form: Form) -> Kernels:
-    """Returns the kernels of a game: the shared ones, with its parameters as constants."""
+def _form_kernels(name: str, form: Form) -> dict[str, Any]:
+    """Returns the kernels of a game that have its parameters as constants."""
     players, colours, ranks, hand_size = form.players, form.colours, form.ranks, form.hand_size
-    information, lives, untold = form.information, form.lives, _HISTORY + 1
-    parameters = players, colours, ranks, hand_size, information, lives
+    information, lives, cards, untold = form.information, form.lives, form.num_cards, _HISTORY + 1
 
     def made(what: str) -> Any:
         return closure(f"{__name__}:{name}.{what}")
@@ -1306,14 +1216,11 @@ def _make_kernels(name: str, form: Form) -> Kernels:
         set_form(games, i)
         shuffled_deal(games, i, streams, s)
 
-    @made("observe")
-    def observe(views: Any, i: int, out: Bytes, row: int) -> None:
-        _write_view(views, i, out, row, parameters)
-
-    @made("decode")
-    def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
+    @made("complete")
+    def complete(views: Any, j: int) -> None:
         set_form(views, j)
-        read_view(observations, row, views, j)
+        if views[j].drawn < cards:
+            views[j].turns = players
 
     @made("flaw")
     def flaw(games: Any, i: int, whole: bool) -> int:
@@ -1324,11 +1231,14 @@ def _make_kernels(name: str, form: Form) -> Kernels:
             return untold
         return any_flaw(games, i, whole)
 
-    return Kernels(
-        deal=deal, legal=legal, step=step, outcome=outcome, view=view, redeal=redeal, observe=observe, decode=decode,
-        reveal=reveal, flaw=flaw, gained=gained, remember=remember, recall=recall, recollect=recollect,
-        rewind=rewind,
-    )  # fmt: skip
+    return {"deal": deal, "complete": complete, "flaw": flaw}
+
+
+_NOT_ALL_SHOWN = (
+    "players", "colours", "ranks", "hand_size", "most_information", "most_lives", "deck", "sizes", "hands", "places",
+    "may_colours", "may_ranks", "told_colour", "told_rank", "fireworks", "discards",
+)  # fmt: skip
+"""Fields of the STATE of which an observation shows none or only some of the numbers."""
 
 
 @dataclass(frozen=True)
@@ -1472,19 +1382,31 @@ def _make_spec(form: Form) -> GameSpec:
     name = f"hanabi:{','.join(told)}" if told else "hanabi"
     texts, parts, shown = _Texts(name, form), _observation_parts(form), Shown(form)
     canonical = sum(part.size for part in itertools.takewhile(lambda part: part.name != "unseen", parts))
-    return GameSpec(
-        name=name,
+    spec = define_game(
+        name,
         title="Hanabi",
         module="hanabi_v0",
+        seats=form.players,
         sides=(tuple(range(form.players)),),
         actions=form.actions,
-        dtype=STATE,
+        state=STATE,
+        observation=parts,
+        untold=_NOT_ALL_SHOWN,
         options=OPTIONS,
         rewards=("points", "win"),
-        parts=parts,
         hidden=_hidden_parts(form),
         recall_parts=_recall_parts(form),
-        kernels=_make_kernels(name, form),
+        **_form_kernels(name, form),
+        legal=legal,
+        step=step,
+        outcome=outcome,
+        view=view,
+        redeal=redeal,
+        reveal=reveal,
+        gained=gained,
+        remember=remember,
+        recall=recall,
+        recollect=recollect,
         max_steps=form.longest,
         worst_loss=lambda options, reward: 0.0,
         deal_text=texts.deal_text,
@@ -1501,6 +1423,9 @@ def _make_spec(form: Form) -> GameSpec:
         encodings=(Encoding("canonical", canonical, "the vector of the Hanabi Learning Environment and OpenSpiel"),),
         symmetries=_symmetries(form),
     )
+    # Added last, as views that recall the order of play are replayed by the game's own `flaw`: a state cannot tell an order
+    # of drawing that is made up, with which its history need not go, from one that has been seen.
+    return replace(spec, kernels=replace(spec.kernels, rewind=rewind))
 
 
 def _symmetries(form: Form) -> tuple[Symmetry, ...]:

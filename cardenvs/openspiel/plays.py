@@ -15,6 +15,8 @@ import numpy as np
 from cardenvs.compiled.bits import Bytes
 from cardenvs.compiled.jit import as_records
 from cardenvs.contract import loops
+from cardenvs.contract.cards import members_of
+from cardenvs.contract.checked import legal_set
 from cardenvs.contract.loops import DEAL_OVER, RUNNING
 from cardenvs.contract.spec import GameSpec, rewards_of
 from cardenvs.openspiel.deals import all_deals
@@ -64,13 +66,7 @@ class GameWithRules:
 
     def legal_actions(self, games: Any) -> list[int]:
         """Returns the legal actions in game 0, ascending."""
-        actions: list[int] = []
-        for word in range(self.spec.mask_words):
-            bits = int(self.spec.kernels.legal(games, 0, word)) & (1 << 64) - 1
-            while bits:
-                actions.append(64 * word + (bits & -bits).bit_length() - 1)
-                bits &= bits - 1
-        return actions
+        return members_of(legal_set(self.spec, games))
 
     def deal_payoffs(self, games: Any) -> list[float]:
         """Returns each seat's payoff for the deal in game 0, up to its end or current position (`rewards_of`)."""

@@ -24,6 +24,7 @@ from cardenvs.contract import (
     OneOf,
     Option,
     Part,
+    SideBySide,
     UpTo,
     below,
     define_game,
@@ -65,6 +66,28 @@ def signed_number(bits: int) -> int:
     return -(bits & 3) if bits & 4 else bits & 3
 
 
+@kernel
+def masked(views: Any, i: int, mask: int, bits: int) -> int:
+    """Some of the bits of another set."""
+    return bits & mask
+
+
+@kernel
+def both_bits(views: Any, i: int, size: int) -> int:
+    """Two numbers as one."""
+    return np.int64(views[i].low) + size * np.int64(views[i].high)
+
+
+@kernel
+def low_number(bits: int, size: int) -> int:
+    return bits % size
+
+
+@kernel
+def high_number(bits: int, size: int) -> int:
+    return bits // size
+
+
 RECORD = np.dtype(
     [
         ("cards", np.int64),
@@ -75,6 +98,11 @@ RECORD = np.dtype(
         ("count", np.int64, (3,)),
         ("few", np.int64),
         ("signed", np.int8),
+        ("low", np.int64),
+        ("high", np.int8),
+        ("flag", np.int64),
+        ("piles", np.int64, (2,)),
+        ("nothing", np.int64),
         ("late", np.int64),
         ("secret", np.int64, (2,)),
         ("moves", np.int64),
@@ -83,6 +111,7 @@ RECORD = np.dtype(
     align=True,
 )
 SIGNED = Coded("signed", write=signed_bits, read=signed_number, least=-3, greatest=3)
+BOTH = Coded("low", write=both_bits, read=low_number, greatest=3, further=(("high", high_number, 3),), arguments=(4,))
 LAYOUT = Layout(
     "toy",
     RECORD,
@@ -93,13 +122,17 @@ LAYOUT = Layout(
         Part("pair", tuple("abcABC"), "two numbers from 1 on, or none", source=OneHot("pair", first=1, none=0)),
         Part("row", tuple("xyzxyzxyz"), "a row of a table", source=OneHot("table", 1, first=-1)),
         Part("corner", tuple("xyz"), "one place of it", source=OneHot("table", (0, 2), first=-1)),
-        Part("rest_0", tuple("xyz"), "another", source=OneHot("table", (0, 0), first=-1)),
-        Part("rest_1", tuple("xyz"), "another", source=OneHot("table", (0, 1), first=-1)),
+        Part("rest", tuple("xyzxyz"), "others", source=OneHot("table", (0, range(2)), first=-1)),
         Part("long", tuple(map(str, range(5, 105))), "a hundred numbers", source=OneHot("long", first=5, none=-7)),
         Part("count", tuple("34567" * 3), "counts from 2 on", source=UpTo("count", first=3)),
         Part("few", ("5", "7", "10"), "one of three", source=OneOf("few", values=(5, 7, 10))),
         Part("size", ("1", "2"), "a number by functions", source=SIGNED),
         Part("sign", ("minus",), "and its sign", source=SIGNED),
+        Part("both", tuple("abcd!"), "two numbers, and a flag",
+             source=SideBySide(((BOTH, 4), (OneHot("flag", first=1, none=0), 1)))),
+        Part("low_odd", tuple("0123"), "some of another set", source=Derived(masked, (7, Derived(odd)))),
+        Part("piles", ("1", "2", "1"), "counts of different sizes", source=UpTo("piles", counts=(2, 1))),
+        Part("none", (), "a count without entries", source=UpTo("nothing")),
         Part("late", ("1", "2"), "a count", source=UpTo("late")),
         Part("later", ("3",), "the same, above two", source=UpTo("late")),
     ),
@@ -114,6 +147,10 @@ NUMBERS: dict[str, list[int]] = {
     "count": [2, 3, 4, 5, 6, 7],
     "few": [5, 7, 10],
     "signed": list(range(-3, 4)),
+    "low": [0, 1, 2, 3],
+    "high": [0, 1, 2, 3],
+    "flag": [0, 1],
+    "piles": [0, 1],
     "late": [0, 1, 2, 3],
 }
 """The numbers that a view can have, by field."""
@@ -131,6 +168,8 @@ def expected(v: Any) -> list[int]:
     bits += [int(number >= k) for number in v["count"] for k in range(3, 8)]
     bits += [int(v["few"] == k) for k in (5, 7, 10)]
     bits += [abs(int(v["signed"])) >> k & 1 for k in range(2)] + [int(v["signed"] < 0)]
+    bits += [int(v["low"] + 4 * v["high"]) >> k & 1 for k in range(4)] + [int(v["flag"])]
+    bits += [0, int(v["cards"]) >> 1 & 1, 0, 0, *(int(v["piles"][k] >= one) for k, one in ((0, 1), (0, 2), (1, 1)))]
     return bits + [int(v["late"] >= k) for k in (1, 2, 3)]
 
 
@@ -180,15 +219,15 @@ def test_a_declared_piece_leaves_the_rest_to_the_game() -> None:
 
 def test_numbers_that_a_layout_cannot_tell_are_found() -> None:
     bounds, rng = LAYOUT.range_kernel(MODULE), np.random.default_rng(2)
-    places = {"pair": (1,), "table": (1, 2), "count": (0,), "secret": (1,)}
+    places = {"pair": (1,), "table": (1, 2), "count": (0,), "secret": (1,), "piles": (1,)}
     wrong = {"cards": 1 << 10, "pair": 4, "table": 2, "long": 4, "count": 1, "few": 6, "signed": 4, "late": 4, "secret": 3}
+    wrong |= {"low": 4, "high": 4, "flag": 2, "piles": 2, "nothing": 1}
     for name, number in wrong.items():
         views = random_view(rng)
         (views[name][0] if name in places else views[name])[places.get(name, 0)] = number
-        part = bounds(as_records(views), 0, False)
-        assert part == (len(LAYOUT.parts) + 1 if name == "secret" else [p.name for p in LAYOUT.parts].index(
-            {"table": "row", "signed": "size"}.get(name, name)
-        ))  # fmt: skip
+        part, names = bounds(as_records(views), 0, False), [p.name for p in LAYOUT.parts]
+        shown_by = {"table": "row", "signed": "size", "nothing": "none", "low": "both", "high": "both", "flag": "both"}
+        assert part == (len(names) + 1 if name == "secret" else names.index(shown_by.get(name, name)))
     views = random_view(rng)
     assert bounds(as_records(views), 0, True) == len(LAYOUT.parts) + 1  # a state has its secrets
     views["secret"] = 9
@@ -407,6 +446,9 @@ def part(source: Any, labels: str = "abcd") -> dict[str, Any]:
         (part(Derived(odd), "x" * 65), "1 to 64 labels, not 65"),
         (part(Coded("sums", write=odd, read=even, greatest=9)), "functions write one number to 1 to 64 labels, not 2 to 4"),
         (part(OneOf("stakes", values=(2, 5, 10))), "3 values of 'stakes' have 4 labels"),
+        (part(UpTo("sums", counts=(1, 2))), "2 numbers of 'sums' cannot share 4 labels"),
+        (part(OneHot("sums", range(3))), r"at=range\(0, 3\) is no place in the field 'sums'"),
+        (part(SideBySide(((OneHot("sums"), 2),))), "part 'more' of draws has 4 labels, its sources others"),
         ({"observation": 2 * WANTED["observation"]}, "two observation parts are named 'sums'"),
         ({"seats": 0}, "seats must be"),
         ({"sides": ((0,),)}, "sides must have 2 seats"),

@@ -32,7 +32,7 @@ from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.batch import Batch
-from cardenvs.games.hanabi import PARAMETERS, canonical_size, hanabi
+from cardenvs.games.hanabi import PARAMETERS, hanabi
 
 Driver = Callable[[GameSpec, Games, list[int], random.Random], int]
 """A player that leads games into their corners.
@@ -175,7 +175,7 @@ class Beside:
             spec.kernels.observe(self._views, 0, row, 0)
             self.observation.set_from(state, seat)
             vector = self.observation.tensor
-            if len(vector) != canonical_size(self._views, 0) or (row[0, : len(vector)] != vector).any():
+            if len(vector) != spec.shown_size("canonical") or (row[0, : len(vector)] != vector).any():
                 return f"the vector of seat {seat}"
         spec.kernels.outcome(games, 0, self._points, self._tricks)
         if state.returns() != [self._points[0, 0]] * spec.seats:
