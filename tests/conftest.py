@@ -1,7 +1,5 @@
 """What all tests share: the games and option sets that the shells are tried with."""
 
-from __future__ import annotations
-
 import os
 import re
 import resource

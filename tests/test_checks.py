@@ -1,7 +1,5 @@
 """What Python passes in (ints, numbers in bounds), names that are nearly right, and what objects say of themselves."""
 
-from __future__ import annotations
-
 import copy
 import math
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The command line: JSON on standard output, errors in one line and status 2."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What commands refuse before any work is done: files and folders that cannot be written, numbers that are none."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

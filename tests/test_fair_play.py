@@ -1,7 +1,5 @@
 """A player gets its move and nothing else, through whatever door it plays."""
 
-from __future__ import annotations
-
 import functools
 import json
 import sys

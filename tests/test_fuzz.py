@@ -1,7 +1,5 @@
 """The fuzzing scripts of `tests.fuzz` and the kill tests of `tests.kill`, each for a short while."""
 
-from __future__ import annotations
-
 import ast
 import os
 import random

@@ -1,7 +1,5 @@
 """Games that announce their kind under another name are shown and solved as the game whose kind that is."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Iterator

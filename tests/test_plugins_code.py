@@ -1,7 +1,5 @@
 """Policies that are registered while a program runs, and those that are named by where their code is."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys

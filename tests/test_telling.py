@@ -1,7 +1,5 @@
 """What games tell their seats, judged: those written by hand tell nothing wrong, and a fault that is planted is found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

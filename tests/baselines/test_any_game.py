@@ -1,7 +1,5 @@
 """Evaluation, cross-play and reviews of toy games: three sides, dealt sides of different sizes, episodes cut off."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Keyword arguments of functions that take a game and options: its forms' parameters, and names that are nearly right."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

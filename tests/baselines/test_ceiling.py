@@ -1,7 +1,5 @@
 """The ceiling: open cards against searches of every line in plain Python, bounds that must hold, luck, the command."""
 
-from __future__ import annotations
-
 import copy
 import functools
 

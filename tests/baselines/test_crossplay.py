@@ -1,7 +1,5 @@
 """Cross-play and the ad-hoc benchmark: figures against matches, intervals, groups, resuming, reports, wrong input."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

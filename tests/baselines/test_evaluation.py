@@ -1,7 +1,5 @@
 """Evaluation: stopping, the self-check, the command."""
 
-from __future__ import annotations
-
 import itertools
 import json
 

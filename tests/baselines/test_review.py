@@ -1,7 +1,5 @@
 """Reviews: bad moves are found, forced ones cost nothing, and moves are judged by what their players could know."""
 
-from __future__ import annotations
-
 import json
 import re
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """Suites of partners: frozen by what they decide, bounds that are measured, scores as shares of them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What every named policy chooses in fixed deals against itself, and a hash of the numbers behind its choices."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The public names: modules with their functions and classes, entry points, policies, commands with their options."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import inspect

@@ -1,7 +1,5 @@
 """What environments show in random play of every game, as hashes: rows, masks, rewards, lines, states, worlds."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any
 

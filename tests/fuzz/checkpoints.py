@@ -4,8 +4,6 @@ Bytes of the zip are mutated, its record, its tensors and arrays, and its direct
 torch.
 """
 
-from __future__ import annotations
-
 import functools
 import io
 import json

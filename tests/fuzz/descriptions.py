@@ -1,7 +1,5 @@
 """Fuzzing of described games: each mutation of a description is a game that plays, or is refused with a position."""
 
-from __future__ import annotations
-
 import functools
 import random
 import re

@@ -4,8 +4,6 @@ Each game is compiled anew, which numba takes seconds for: with ``NUMBA_DISABLE_
 ``NUMBA_CACHE_DIR`` says where the modules of all these games are kept.
 """
 
-from __future__ import annotations
-
 import random
 
 from cardenvs.recycle import parse

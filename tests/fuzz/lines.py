@@ -1,7 +1,5 @@
 """Fuzzing of deals as lines of text: each mutation is a deal that prints and parses again, or is refused in one line."""
 
-from __future__ import annotations
-
 import functools
 import random
 

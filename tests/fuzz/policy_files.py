@@ -4,8 +4,6 @@ Bits of the header and of the weights are mutated, entries of the record with th
 hash made anew, as somebody with bad intentions would: then the policy may be loaded, and must play legal actions.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import random

@@ -1,7 +1,5 @@
 """Fuzzing of records: each mutation of a file of deals is read deal by deal, or is refused in one clear line."""
 
-from __future__ import annotations
-
 import functools
 import random
 

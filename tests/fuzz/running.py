@@ -1,7 +1,5 @@
 """How fuzzing runs: tries by number, each with random numbers of its own, so that a failure can be made again alone."""
 
-from __future__ import annotations
-
 import random
 import sys
 import tempfile

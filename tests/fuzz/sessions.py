@@ -1,7 +1,5 @@
 """Fuzzing of the adviser's sessions: each mutation of a line goes on as it says, or is refused in one clear line."""
 
-from __future__ import annotations
-
 import functools
 import random
 

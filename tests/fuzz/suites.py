@@ -1,7 +1,5 @@
 """Fuzzing of suites: each mutation of a suite's file is read, and then means the same, or is refused in one line."""
 
-from __future__ import annotations
-
 import functools
 import json
 import random

@@ -1,7 +1,5 @@
 """Fuzzing of sweeps in TOML: each mutation is a sweep whose trainings can begin, or is refused in one line."""
 
-from __future__ import annotations
-
 import functools
 import json
 import random

@@ -1,7 +1,5 @@
 """Fuzzing of kept tables: each mutation of a table's file goes on with its links, or is refused in one clear line."""
 
-from __future__ import annotations
-
 import functools
 import random
 

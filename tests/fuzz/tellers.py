@@ -1,7 +1,5 @@
 """As `tests.fuzz.grown`, of games in which something is told of hidden cards."""
 
-from __future__ import annotations
-
 import functools
 
 from tests.fuzz.grown import trial

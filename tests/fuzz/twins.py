@@ -3,8 +3,6 @@
 A try is one random game of one of them, picked at random: 22,000 tries are about a thousand games of each.
 """
 
-from __future__ import annotations
-
 import functools
 import random
 

@@ -1,7 +1,5 @@
 """Batches of positions as a network sees them, and self-play environments stepped at random."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Games of the descriptions of Beacon Relay, beside the plain version of its clauses."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

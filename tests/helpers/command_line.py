@@ -1,7 +1,5 @@
 """The command ``cardenvs`` run within a test, and programs run in a process of their own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Copies of policies, in whatever state they are."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

@@ -1,7 +1,5 @@
 """Worlds with a past, checked: what their seats saw in it."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

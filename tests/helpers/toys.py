@@ -1,7 +1,5 @@
 """The toy games of `tests.toys`, made known for a while."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Slow, obvious Five-O; a card is its name, such as ``"Th"``, a column a list of them, the first row's card first."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Wrong arguments of the engine."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Training of toy games: three sides and a hundred actions, dealt sides, episodes cut off, the order of play."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Wrong command lines of what trains: one line on standard error, status 2, and nothing is written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

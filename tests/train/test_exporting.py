@@ -1,7 +1,5 @@
 """Exported policies, and those that come with the package."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

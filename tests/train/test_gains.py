@@ -1,7 +1,5 @@
 """Learning from rewards that are paid step by step: each decision is credited with what its team gains from then on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

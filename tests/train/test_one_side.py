@@ -1,7 +1,5 @@
 """Training in games of one side: the learner holds all seats, or one beside another policy."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from pathlib import Path

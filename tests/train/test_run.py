@@ -1,7 +1,5 @@
 """Training runs: settings, resuming, checkpoints that are broken or of another kind, interruption."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

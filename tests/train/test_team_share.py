@@ -1,7 +1,5 @@
 """The experiment on team_share: what is trained, what is measured, going on, wrong input. Trainings are tiny."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

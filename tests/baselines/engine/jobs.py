@@ -1,7 +1,5 @@
 """Jobs for the tests of engines: workers add numbers up, die or fail, as their task says."""
 
-from __future__ import annotations
-
 import functools
 import os
 import signal

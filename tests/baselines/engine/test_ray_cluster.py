@@ -1,7 +1,5 @@
 """A real Ray cluster of two machines, which are processes here: tournaments, machines that die, clusters that are none."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

@@ -1,7 +1,5 @@
 """Handing out tasks, in this process and in processes of this machine."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import re

@@ -1,7 +1,5 @@
 """``cardenvs recycle stats``: its JSON, tables, reports, plots and errors."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

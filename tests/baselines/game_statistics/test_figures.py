@@ -1,7 +1,5 @@
 """Statistics of games: the naive figures, facts that the rules alone tell, games that are cut off, intervals."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Playing the experiments: workers, folders in which a run goes on, what stops it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

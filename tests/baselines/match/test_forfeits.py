@@ -1,7 +1,5 @@
 """Matches in which a policy cannot go on: what is finished is kept, and the forfeit is told."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs import get_game, policy

@@ -1,7 +1,5 @@
 """Matches: pairing, exchange of sides, statistics."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Matches of all kinds of games: three sides, sides that are dealt and of different sizes, episodes cut off, recall."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

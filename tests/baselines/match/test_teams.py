@@ -1,7 +1,5 @@
 """Games of one side: matches of teams, tournaments, evaluation, cross-play and the ad-hoc benchmark."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 from pathlib import Path

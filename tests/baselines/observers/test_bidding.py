@@ -1,7 +1,5 @@
 """Statistics of the bidding against a count from the deals' histories."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs import get_game

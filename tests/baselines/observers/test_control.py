@@ -1,7 +1,5 @@
 """Control variates: the value of a deal by double-dummy play, what a fitted control is worth, and its bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

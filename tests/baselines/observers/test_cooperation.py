@@ -1,7 +1,5 @@
 """Metrics of cooperation against a slow count from the deals' text, and what is known of some agents."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 

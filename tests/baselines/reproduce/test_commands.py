@@ -1,7 +1,5 @@
 """The options of ``cardenvs reproduce``: wrong ones, and old names, which still work and are listed nowhere."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.helpers.command_line import run

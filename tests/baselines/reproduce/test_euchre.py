@@ -1,7 +1,5 @@
 """The Euchre paper's tables played again: the data, the statistics, the command; at full size among the slow tests."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """The Five-O paper's tables and figures again: its data, the statistics, the command at small size and resumed."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -1,7 +1,5 @@
 """Hanabi's agents beside known figures: what is known, how it is compared, teams in turns, the command resumed."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """Published statistics of described games again: the published figures, how they are compared, the command resumed."""
 
-from __future__ import annotations
-
 import json
 import math
 

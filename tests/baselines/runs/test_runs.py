@@ -1,7 +1,5 @@
 """Plans are values, and a store takes nothing for a chunk that is none."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from pathlib import Path

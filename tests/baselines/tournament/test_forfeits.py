@@ -1,7 +1,5 @@
 """Tournaments in which policies cannot go on: all other pairings are played, and nothing that is finished is lost."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

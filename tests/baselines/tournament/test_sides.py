@@ -1,7 +1,5 @@
 """Tournaments of games of three sides, of dealt sides and of games that are cut off."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

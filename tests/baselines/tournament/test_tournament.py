@@ -1,7 +1,5 @@
 """Tournaments: results that depend on the settings only, resuming, what is written, wrong input."""
 
-from __future__ import annotations
-
 import functools
 import os
 import signal

@@ -1,7 +1,5 @@
 """Other players at the tables of a training run."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Learning by looking ahead: what actions come to, against playing them out one by one; learning; running and resuming."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

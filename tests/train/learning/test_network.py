@@ -1,7 +1,5 @@
 """A critic that sees the whole deal, beside an actor that sees its seat only; learning from a teacher."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Off-belief learning: what actions are worth in drawn worlds, against every world played out; settings; going on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

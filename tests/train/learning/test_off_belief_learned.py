@@ -1,7 +1,5 @@
 """Off-belief learning in a form of Hanabi so small that the policy it is to come to is known exactly."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Other-play: names of each seat's own in training, none outside; entropy that falls; less of an observation."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

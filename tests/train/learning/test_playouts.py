@@ -1,7 +1,5 @@
 """Learning from play-outs: what actions come to, against plain Python; learning; running and resuming."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Our loops beside those of Stable-Baselines3: what is played is what torch says, what is learned is what SB3 learns."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator
 from pathlib import Path

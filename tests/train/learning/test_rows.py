@@ -1,7 +1,5 @@
 """Rows as lists of their entries, beside torch's own layers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The self-play environment as Stable-Baselines3 sees it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

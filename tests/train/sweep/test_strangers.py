@@ -1,7 +1,5 @@
 """The report of a sweep on trained teams as strangers: what it is of, its figures, and a whole one."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

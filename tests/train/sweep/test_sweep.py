@@ -1,7 +1,5 @@
 """Sweeps from their files to their reports: figures, going on, workers that are lost. Trainings are tiny."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os
