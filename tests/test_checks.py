@@ -24,7 +24,6 @@ from cardenvs.checks import (
 )
 from cardenvs.contract.observed import check_rows
 from cardenvs.envs.arguments import check_reward
-from tests.helpers.command_line import run
 
 
 @pytest.mark.parametrize("value", [0, -3, np.int8(4), np.uint64(5)])
@@ -115,25 +114,6 @@ def test_rows() -> None:
 )
 def test_the_nearest_name_is_told(name, meant):
     assert did_you_mean(name, ["hybrid", "random", "monte-carlo"]) == meant
-
-
-@pytest.mark.parametrize(
-    ("arguments", "begins", "meant"),
-    [
-        (("match", "eucher", "low", "low"), "unknown game 'eucher': the games are", "euchre"),
-        (("match", "euchre", "hybird", "low"), "unknown policy 'hybird' for euchre: the policies are", "hybrid"),
-        (("match", "euchre", "low", "low", "-o", "biding=full"), "unknown option 'biding' for euchre", "bidding"),
-        (("match", "euchre", "low", "low", "-o", "bidding=spades"), "bidding must be one of full", "forced-spades"),
-        (("match", "euchre", "pimc:world=3", "low"), "unknown parameter 'world' of policy 'pimc'", "worlds"),
-        (("mach", "euchre"), "No such command 'mach'", "match"),
-        (("reproduce", "pow"), "No such command 'pow'", "poe"),
-    ],
-)
-def test_commands_tell_it_at_the_end_of_their_line(capsys, arguments, begins, meant):
-    status, out, err = run(capsys, *arguments)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert begins in err
-    assert err.endswith(f". Did you mean {meant}?\n")
 
 
 def test_rewards_and_actions_too():

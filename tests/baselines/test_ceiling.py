@@ -261,25 +261,6 @@ def test_the_command_opens_cards_late_in_whist(capsys):
     assert (status, figures["open_cards"], figures["policies"][0]["most"]) == (0, 4, None)
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["five-o"], "the ceiling is measured in euchre and whist, which can be solved with open cards, not five-o"),
-        (["euchre", "low", "low"], "the policies must be one or several different ones, not low, low"),
-        (["euchre", "lowest"], "lowest"),
-        (["euchre", "low", "-o", "episode=game"], "the ceiling is measured in single deals: episode must be 'deal'"),
-        (["euchre", "low", "--open-cards", "3"], "open_cards is for whist"),
-        (["whist", "low", "--best-response"], "searched for in euchre only"),
-        (["euchre", "low", "--deals", "1"], "--deals"),
-        (["euchre", "low", "--effect", "0"], "--effect"),
-    ],
-)
-def test_wrong_words_are_refused_in_a_line(capsys, words, message):
-    status, out, err = run(capsys, "ceiling", *words)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert message in err
-
-
 def test_without_dds_fewer_cards_are_open(monkeypatch):
     monkeypatch.setattr(dds, "is_available", lambda: False)
     assert all_seeing.check_open_cards(WHIST, None) == 10

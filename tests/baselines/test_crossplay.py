@@ -26,7 +26,7 @@ from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import settings_for
 from cardenvs.cli import FORFEITED
 from cardenvs.policy.registry import POLICIES
-from tests.helpers.command_line import check_refused, run
+from tests.helpers.command_line import run
 from tests.helpers.players import quitting
 from tests.helpers.reports import PNG, strict_json
 
@@ -262,36 +262,6 @@ def test_old_names_of_the_options_still_work(name, policies, tmp_path, capsys):
     _, shown, _ = run(capsys, name, "--help")
     listed = [option for option in ("--report", "--against", "--markdown", "--opponents") if option in shown]
     assert listed == ["--report", "--against"]
-
-
-NO_SIDES = "is for games of sides, such as euchre, hanabi, whist"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("crossplay", "five-o", "random", "reflex2"), f"five-o has no partners: cross-play {NO_SIDES}"),
-        (("adhoc", "five-o", "random"), f"five-o has no partners: benchmark {NO_SIDES}"),
-        (("adhoc", "five-o"), f"five-o has no partners: benchmark {NO_SIDES}"),
-        (("crossplay", "euchre", "low"), "cross-play needs at least two policies, not 1: low"),
-        (("crossplay", "euchre"), "Missing argument 'POLICY...'"),
-        (("crossplay", "euchre", "low", "low"), "policies must differ, and 'low' is given twice"),
-        (("crossplay", "euchre", "low", "low+high"), "policies are single policies"),
-        (("crossplay", "euchre", "low", "nobody"), "unknown policy 'nobody' for euchre"),
-        (("crossplay", "euchre", "low", "none.zip"), "no policy file 'none.zip'"),
-        (("crossplay", "euchre", "low", "high", "--against", "nobody"), "unknown policy 'nobody'"),
-        (("crossplay", "euchre", "low", "high", "--against", "low", "--against", "low"), "--against must differ"),
-        (("crossplay", "euchre", "low", "high", "--group", "a=random"), "'random', which is not among the policies"),
-        (("crossplay", "euchre", "low", "high", "--group", "a=low", "--group", "a=high"), "the group 'a' is given twice"),
-        (("crossplay", "euchre", "low", "high", "--deals", "0"), "0 is not in the range x>=1"),
-        (("adhoc", "euchre", "low", "--partners", "poe"), "partners must differ, and 'poe' is given twice"),
-        (("adhoc", "euchre", "low", "--partners", "low+high"), "partners are single policies"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(arguments, named, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    check_refused(capsys, named, *arguments)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_going_on_with_other_settings_is_refused(tmp_path):

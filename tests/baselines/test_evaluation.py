@@ -229,25 +229,6 @@ def test_evaluate_to_a_precision_with_a_control(tmp_path, capsys):
     assert "games are worth" in report.read_text()
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("euchre low --precision 0", "0.0 is not in the range x>0"),
-        ("euchre low --precision fine", "'fine' is not a valid float"),
-        ("euchre low --control luck", "'luck' is not"),
-        ("euchre low --control double-dummy", "is for euchre with the published protocol, not for euchre, duplicate"),
-        ("euchre low --games 5", "--games goes with --protocol published"),
-        ("euchre low --deals 5 --games 5 --protocol published", "--deals and --games cannot both be given"),
-        ("euchre low --against nobody", "unknown policy 'nobody' for euchre"),
-        ("euchre low --protocol published -o bidding=full", "plays with bidding=forced-spades, not full"),
-        ("whist low --bidding", "--bidding is for Euchre with bidding=full in duplicate play"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(capsys, words, named):
-    status, out, err = run(capsys, "evaluate", *words.split())
-    assert (status, out, err.count("\n")) == (2, "", 1) and named in err
-
-
 def test_a_forfeited_match_ends_no_evaluation(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(POLICIES, "made", {})
     policy.register("quits", quitting(100))

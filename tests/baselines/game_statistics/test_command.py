@@ -106,24 +106,6 @@ def test_games_that_are_cut_off_are_counted(capsys):
     assert (figures["truncated"], figures["decisions"], figures["wins"]) == (50, 9, [None, None, None])
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["bridge"], "unknown game 'bridge': the games are"),
-        (["kuhn", "--ai", "nobody"], "unknown policy 'nobody' for kuhn"),
-        (["kuhn", "--games", "0"], "--games"),
-        (["kuhn", "--random-only", "--plot", "x.png"], "--plot draws all six statistics, which --random-only does not"),
-        (["whist", "-o", "colour=red"], "colour"),
-        ([], "Missing argument 'GAME'"),
-    ],
-)
-def test_errors_take_one_line(capsys, words, message):
-    out, err = stats(capsys, *words, status=2)
-    assert out == ""
-    assert message in err
-    assert len(err.splitlines()) == 1
-
-
 def test_an_interrupted_run_says_how_to_go_on(capsys, monkeypatch, tmp_path):
     out = tmp_path / "out"
 

@@ -11,7 +11,6 @@ from cardenvs.baselines.match.play import Observers
 from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.reports.statistics import interval, share_interval
 from cardenvs.contract.spec import GameSpec
-from tests.helpers.command_line import run
 from tests.helpers.matches import watch
 from tests.helpers.players import Cheat, First, Last
 
@@ -158,19 +157,3 @@ def test_what_a_match_deals_itself_is_not_checked(monkeypatch):
 
     monkeypatch.setattr(GameSpec, "check_state", check_state)
     assert play_match("five-o", "reflex2", "random", deals=3).deals == 3
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("five-o random reflex2 --cooperation", "cooperation is counted in euchre and whist, not in five-o"),
-        ("whist random --deals 3", "second must be a policy"),
-        ("euchre low low --deals 1 --record {folder}", "is a directory"),
-        ("euchre low low --deals 1 --record {folder}/file/a.txt", "file"),
-        ("euchre low low --games 5", "--games goes with --protocol published"),
-    ],
-)
-def test_wrong_command_lines_are_refused_in_a_line(words, named, capsys, tmp_path):
-    (tmp_path / "file").write_text("")
-    status, out, err = run(capsys, "match", *words.format(folder=tmp_path).split())
-    assert (status, out, err.count("\n")) == (2, "", 1) and named in err

@@ -17,7 +17,7 @@ from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import play_tournament, results_of, settings_for
 from cardenvs.cli import main
 from cardenvs.policy.registry import POLICIES
-from tests.helpers.command_line import check_refused, run
+from tests.helpers.command_line import run
 from tests.helpers.players import Cheat, First, Named, failing
 from tests.helpers.reports import made_up_store, strict_json, timeless
 
@@ -195,24 +195,6 @@ def test_one_deal_has_no_interval(tmp_path, capsys):
     words = ["tournament", "whist", "low", "high", "random", "--deals", "1", "--workers", "1", "--out", str(tmp_path)]
     assert strict_json(run(capsys, *words, "--json")[1])["standings"][0]["rating_ci95"] == [None, None]
     assert main(words) == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("bridge",), "unknown game 'bridge'"),
-        (("euchre", "low"), "at least two policies, not 1: low"),
-        (("euchre", "low", "high", "low"), "policies must differ, and 'low' is given twice"),
-        (("euchre", "low", "nobody"), "unknown policy 'nobody' for euchre"),
-        (("euchre", "low", "high+low+high"), "a side of euchre is one policy or 2 joined by +"),
-        (("euchre", "low", "none.zip"), "no policy file 'none.zip'"),
-        (("euchre", "low", "high", "--deals", "0"), "0 is not in the range x>=1"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(arguments, named, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    check_refused(capsys, named, "tournament", *arguments)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_changed_policy_file_is_other_settings(tmp_path, monkeypatch):
