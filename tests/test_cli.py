@@ -131,17 +131,6 @@ def test_match_prints_a_table(capsys):
     assert "win rate" in out and "columns won" in out
 
 
-def test_published_protocol_takes_games(capsys):
-    assert figures_of(capsys, "match", "euchre", "low", "high", "--protocol", "published", "--games", "12")["games"] == 12
-
-
-@pytest.mark.slow
-def test_evaluate_plays_opponents_of_its_own(capsys):
-    figures = figures_of(capsys, "evaluate", "whist", "coop-high-low", "--deals", "5")
-    assert {"random", "hybrid", "learned"} <= {result["sides"][1] for result in figures["results"]}
-    assert run(capsys, "evaluate", "five-o", "reflex2", "--deals", "5")[0] == 0
-
-
 def test_observation_lists_the_parts(capsys):
     parts = figures_of(capsys, "observation", "euchre")["euchre"]["parts"]
     assert (parts[0]["name"], parts[0]["stop"]) == ("hand", 24)
@@ -153,15 +142,6 @@ def test_the_installed_command_exits_with_the_status():
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"})
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.slow
-def test_bench_measures_a_described_game_by_the_same_figures(capsys):
-    games = figures_of(capsys, "bench", "five-o", "kuhn-poker", "--rounds", "1", "--seconds", "0.01")["games"]
-    assert list(games) == ["five-o", "kuhn-poker"]
-    assert set(games["five-o"]) == set(games["kuhn-poker"])
-    assert games["kuhn-poker"]["recall_share"] > 0
-    assert games["kuhn-poker"]["playouts_per_s"] > 1000
 
 
 @pytest.mark.slow

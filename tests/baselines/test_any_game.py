@@ -66,16 +66,6 @@ def test_cooperation_is_counted_in_games_that_are_known():
         evaluate(toy("ladder"), "random", ["first"], deals=2, cooperation=True)
 
 
-@pytest.mark.slow
-def test_the_command_evaluates_any_game(capsys):
-    arguments = ["evaluate", "ladder", "first", "--against", "random", "--deals", "4"]
-    assert main([*arguments, "--json"]) == 0
-    figures = strict_json(capsys.readouterr().out)
-    assert {"rank", "chance", "truncated"} <= set(figures["results"][0])
-    assert main(arguments) == 0
-    assert "cut off" in capsys.readouterr().out
-
-
 # --- cross-play ----------------------------------------------------------------------------------------------------
 
 

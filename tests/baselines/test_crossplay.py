@@ -18,10 +18,9 @@ from cardenvs.baselines.crossplay import (
     seed_groups,
 )
 from cardenvs.baselines.heuristics.trick_taking import PARTNERS
-from cardenvs.baselines.match import batches, play_deals, play_match
+from cardenvs.baselines.match import play_deals, play_match
 from cardenvs.baselines.observers import METRICS, CooperationObserver
 from cardenvs.baselines.reports.statistics import margin_interval
-from cardenvs.baselines.runs import pairings
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import settings_for
 from cardenvs.cli import FORFEITED
@@ -133,16 +132,6 @@ def test_several_opponents_are_averaged(tmp_path):
         assert told(cell.points_margin) == mean_and_interval(values)
         assert cell.games == (8 if a != b else 4) * DEALS
         assert cell.cooperation["overtakes"]["points_lost"] is None, "nobody asked for costs"
-
-
-def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
-    settings, folder, result = played
-    monkeypatch.setattr(batches, "CHUNK_SECONDS", 0.0001)
-    monkeypatch.setattr(pairings, "MAX_BATCH", 16)
-    groups = {group.name: group.policies for group in result.groups}
-    again = play_crossplay(settings, tmp_path, groups=groups, workers=1)
-    assert len(list((tmp_path / "chunks").iterdir())) > 2 * len(list((folder / "chunks").iterdir()))
-    assert again == result
 
 
 def test_partners_that_suit_each_other_are_told(tmp_path):

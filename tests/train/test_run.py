@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import random
 import resource
 import signal
@@ -146,26 +145,6 @@ def test_a_folder_with_a_run_is_not_overwritten(run: Row, tmp_path: Path) -> Non
     with pytest.raises(FileNotFoundError):
         train(SMALL, tmp_path / "nothing", resume=True)
     assert Path(run.policy).read_bytes() == before
-
-
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OSError, match="file"):
-        train(SMALL, tmp_path / "file" / "out")
-
-
-def test_a_failed_write_leaves_the_checkpoint(run: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    training = Training(SMALL, tmp_path / "run")
-    before = training.path.read_bytes()
-
-    def fail(*_: Any) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="No space left"):
-        training.save()
-    assert training.path.read_bytes() == before
-    assert [p.name for p in training.out.iterdir()] == ["policy.zip"]
 
 
 def test_minutes_begin_with_learning_and_leave_compiling_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

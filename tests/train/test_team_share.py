@@ -108,17 +108,6 @@ def test_reports_are_written(done: tuple[Path, dict[str, Any]]) -> None:
         assert "runs" not in command
 
 
-def test_what_is_finished_is_used_again(done: tuple[Path, dict[str, Any]], capsys: pytest.CaptureFixture[str]) -> None:
-    root, figures = done
-    policies = {path: path.read_bytes() for path in (root / "runs").rglob("*.zip")}
-    assert len(policies) == 4
-    assert main([*ARGUMENTS, "--out", str(root / "runs"), "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert strict_json(out) == figures
-    assert err.count("trained before") == 4
-    assert {path: path.read_bytes() for path in policies} == policies
-
-
 def test_an_interruption_is_passed_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
