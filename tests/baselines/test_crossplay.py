@@ -24,7 +24,6 @@ from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import settings_for
 from cardenvs.cli import FORFEITED
-from cardenvs.policy.registry import POLICIES
 from tests.helpers.command_line import run
 from tests.helpers.players import quitting
 from tests.helpers.reports import PNG, strict_json
@@ -263,8 +262,7 @@ def test_going_on_with_other_settings_is_refused(tmp_path):
     assert settings.as_dict()["partners"] == ["low", "random"]
 
 
-def test_who_forfeits_is_left_out_and_all_else_is_kept(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(POLICIES, "made", {})
+def test_who_forfeits_is_left_out_and_all_else_is_kept(tmp_path, capsys):
     policy.register("quits", quitting(60))
     words = ["crossplay", "euchre", *NAMES, "quits", "--deals", "8", "--workers", "1", "--json"]
     status, out, _ = run(capsys, *words, "--out", str(tmp_path / "a"))

@@ -17,7 +17,6 @@ from cardenvs.baselines.match import DealResults, Side, play_deals, play_match
 from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.cli import FORFEITED
 from cardenvs.policy.contract import Forfeit
-from cardenvs.policy.registry import POLICIES
 from tests.helpers.command_line import run
 from tests.helpers.players import First, quitting
 from tests.helpers.reports import strict_json, untimed
@@ -229,8 +228,7 @@ def test_evaluate_to_a_precision_with_a_control(tmp_path, capsys):
     assert "games are worth" in report.read_text()
 
 
-def test_a_forfeited_match_ends_no_evaluation(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(POLICIES, "made", {})
+def test_a_forfeited_match_ends_no_evaluation(tmp_path, capsys):
     policy.register("quits", quitting(100))
     report = tmp_path / "report.md"
     words = ["euchre", "high-low", "--against", "quits", "--against", "random", "--deals", "30", "--json"]

@@ -20,7 +20,7 @@ from cardenvs import policy
 from cardenvs.train.config import Config, stored_config
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.models.checkpoint import read_checkpoint
-from tests.fuzz.running import file_with, main, mutated_bytes, mutated_value, told
+from tests.fuzz.running import file_with, mutated_bytes, mutated_value, told
 from tests.helpers.batches import played_on
 
 
@@ -138,7 +138,3 @@ def trial(rng: random.Random) -> str:
         chosen = player.act(batch.observations, batch.action_masks)
         assert batch.action_masks[np.arange(len(chosen)), chosen].all(), "an illegal action"
     return f"{kind}: loaded"
-
-
-if __name__ == "__main__":
-    main(trial, "Mutates checkpoints and loads them.")

@@ -17,7 +17,7 @@ from cardenvs import policy
 from cardenvs.train.inference.exported import FORMAT, HASH, RECORD, file_content, read_export
 from cardenvs.train.inference.shipped import FOLDER
 from cardenvs.train.models.fingerprints import content_hash, weights_hash
-from tests.fuzz.running import file_with, main, mutated_bytes, mutated_value, told
+from tests.fuzz.running import file_with, mutated_bytes, mutated_value, told
 from tests.helpers.batches import played_on
 
 
@@ -123,7 +123,3 @@ def trial(rng: random.Random) -> str:
             assert chosen.tolist() == decided, f"loaded, but plays otherwise: {kind}"
             assert kind == "first format" or read_export(path)[1] == known, "loaded with another record"
     return f"{kind}: loaded"
-
-
-if __name__ == "__main__":
-    main(trial, "Mutates exported policies and loads them.")
