@@ -6,14 +6,11 @@ import json
 import numpy as np
 import pytest
 
-from cardenvs import get_game
+from cardenvs import GameSpec, get_game, register_game
 from cardenvs.baselines.review.truth import open_values
 from cardenvs.contract.loops import RUNNING
-from cardenvs.contract.registry import register_game
-from cardenvs.contract.spec import GameSpec
 from cardenvs.information_audit import counts as audit
-from cardenvs.play import HUMAN, Table
-from cardenvs.play.seatview import seat_view
+from cardenvs.play import HUMAN, Table, seat_view
 from cardenvs.render.scene import scene
 from cardenvs.render.svg import picture
 

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import testing
-from cardenvs.contract.registry import get_game
-from cardenvs.contract.spec import GameSpec
+from cardenvs import GameSpec, get_game, testing
 from cardenvs.games import euchre
 from cardenvs.information_audit import channels
 from cardenvs.information_audit import counts as audit

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
+from cardenvs.baselines import play_deals, play_match, settings_for
 from cardenvs.baselines.crossplay import (
     CountedResults,
     adhoc_settings,
@@ -18,11 +19,9 @@ from cardenvs.baselines.crossplay import (
     seed_groups,
 )
 from cardenvs.baselines.heuristics.trick_taking import PARTNERS
-from cardenvs.baselines.match import play_deals, play_match
 from cardenvs.baselines.observers import METRICS, CooperationObserver
 from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.baselines.runs.store import PairingStore
-from cardenvs.baselines.tournament import settings_for
 from cardenvs.cli import FORFEITED
 from tests.helpers.command_line import run
 from tests.helpers.players import quitting

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, policy
-from cardenvs.baselines import commands
+from cardenvs.baselines import DealResults, Side, commands, play_deals, play_match
 from cardenvs.baselines.commands import or_cores
 from cardenvs.baselines.evaluation import check_against_itself, evaluate, evaluate_against, precise_enough
 from cardenvs.baselines.evaluation.self_check import judge
 from cardenvs.baselines.evaluation.settings import FIELD, opponents_of
 from cardenvs.baselines.evaluation.stopping import FIRST_LOOK, looks
-from cardenvs.baselines.match import DealResults, Side, play_deals, play_match
 from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.cli import FORFEITED
 from cardenvs.policy.contract import Forfeit

@@ -7,18 +7,15 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from cardenvs import policy
-from cardenvs.baselines.match import Side, play_match
+from cardenvs import get_game, policy
+from cardenvs.baselines import Review, Reviewer, Side, play_match
 from cardenvs.baselines.match.recording import Recorder
 from cardenvs.baselines.review.page import html_page
 from cardenvs.baselines.review.replay import moves_of
-from cardenvs.baselines.review.result import Review
-from cardenvs.baselines.review.reviewer import Reviewer
 from cardenvs.baselines.review.truth import open_values
 from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.record import parse_record
-from cardenvs.contract.registry import get_game
 from tests.helpers.command_line import run
 
 pytestmark = pytest.mark.compiled

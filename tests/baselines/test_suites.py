@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
-from cardenvs.baselines.match import play_deals
-from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines import Interval, play_deals
 from cardenvs.baselines.runs.pairings import play_all
 from cardenvs.baselines.suites import Found, Suite, find_suite, play_suite, shipped_suites, suite_settings
 from cardenvs.baselines.suites.making import make_suite, suite_making

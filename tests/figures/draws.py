@@ -8,10 +8,8 @@ from unittest import mock
 
 import numpy as np
 
-from cardenvs import policy
+from cardenvs import Batch, get_game, policy
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.registry import get_game
-from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy, ScoredPolicy, SeatMemory, ask
 from cardenvs.policy.registry import policy_makers
 from tests.figures.commands import WRITTEN

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs import Batch, GameSpec
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import CardEnv
-from cardenvs.envs.batch import Batch
 from cardenvs.policy.random import RandomPolicy
 from tests.figures.commands import DESCRIBED, WRITTEN
 

@@ -4,10 +4,9 @@ import functools
 import random
 import re
 
-from cardenvs.recycle import Description, RecycleError, load, parse
+from cardenvs.recycle import Description, RecycleError, load, parse, statics
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.recycle.language.symbols import statics
 from tests.fuzz.running import file_with, mutated_bytes, mutated_text, told
 from tests.helpers.described import NAMES, described
 from tests.naive.recycle import Game

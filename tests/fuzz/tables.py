@@ -3,8 +3,7 @@
 import functools
 import random
 
-from cardenvs.play import Table
-from cardenvs.play.seatview import seat_view
+from cardenvs.play import Table, seat_view
 from cardenvs.play.web.room import Room, read_room
 from tests.fuzz.running import file_with, mutated_bytes, mutated_text, told
 from tests.helpers.tables import GAMES, old_text

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs import policy
+from cardenvs import Batch, policy
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import wanted_columns
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 

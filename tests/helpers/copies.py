@@ -3,9 +3,8 @@
 import copy
 import pickle
 
-from cardenvs import policy
+from cardenvs import Batch, policy
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.envs.batch import Batch
 from tests.fuzz.calls import QUICK
 
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from cardenvs.train import per_seat_gae, recipe
-from cardenvs.train.config import Config
+from cardenvs.train import Config, per_seat_gae, recipe
 from cardenvs.train.sweep import read_sweep
 from tests.refusals import refuse
 

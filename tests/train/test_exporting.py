@@ -6,22 +6,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cardenvs import policy
-from cardenvs.baselines.match import play_match
+from cardenvs import get_game, policy
+from cardenvs.baselines import play_match
 from cardenvs.cli import main
-from cardenvs.contract.registry import get_game
+from cardenvs.train import TrainedPolicy, Training, export, recipe
 from cardenvs.train.config import Config, stored_config
 from cardenvs.train.inference import exported as exported_files
 from cardenvs.train.inference import shipped as shipped_module
 from cardenvs.train.inference.exported import read_export
-from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.shipped import FOLDER, Learned, generations, shipped_files
 from cardenvs.train.inference.starts import read_start
-from cardenvs.train.learning.self_play import Training
 from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.models.fingerprints import rules_hash
-from cardenvs.train.publishing.exporting import export
-from cardenvs.train.recipes import recipe
 from tests.helpers.batches import played_on
 
 pytestmark = pytest.mark.compiled

@@ -7,19 +7,17 @@ import numpy as np
 import pytest
 import torch
 
+from cardenvs import GameSpec
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
-from cardenvs.contract.spec import GameSpec
 from cardenvs.games.hanabi import hanabi
-from cardenvs.train.config import Config
-from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train import Config, TrainedPolicy, Training
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 from cardenvs.train.learning.descent import use_workers
 from cardenvs.train.learning.league import League
 from cardenvs.train.learning.lookahead import Lookahead
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.playouts import Playouts
-from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.helpers.gains import playing_well, small_hanabi, team_score
 

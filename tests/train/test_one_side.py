@@ -8,19 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import policy
-from cardenvs.baselines.match import play_deals, play_match
+from cardenvs import Batch, get_game, policy
+from cardenvs.baselines import play_deals, play_match
 from cardenvs.baselines.runs.pairings import play_all
 from cardenvs.compiled.jit import DISABLED
-from cardenvs.contract.registry import get_game
-from cardenvs.envs.batch import Batch
-from cardenvs.train.config import Config
+from cardenvs.train import Config, Training, exploit
 from cardenvs.train.curve import Point, measure_beside, measure_policy
-from cardenvs.train.exploiting import exploit
 from cardenvs.train.exploiting.settings import exploitation
 from cardenvs.train.learning import self_play
 from cardenvs.train.learning.league import LEARNER, League
-from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.entries import is_curve
 from cardenvs.train.sweep.settings import MatchSettings

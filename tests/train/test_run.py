@@ -22,19 +22,17 @@ from numba.core.compiler_lock import global_compiler_lock
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
-from cardenvs import policy
-from cardenvs.baselines.match import play_match
+from cardenvs import get_game, policy
+from cardenvs.baselines import play_match
 from cardenvs.baselines.reports.columns import Row
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.registry import get_game
+from cardenvs.train import Config, Training, train
 from cardenvs.train.command import train_command
-from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy, load
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning import self_play
 from cardenvs.train.learning.network import FullCriticPolicy
 from cardenvs.train.learning.ppo import SelfPlayPPO
-from cardenvs.train.learning.self_play import Training, train
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.models.fingerprints import layout_hash

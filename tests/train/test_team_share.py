@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs.baselines.match import play_match
-from cardenvs.baselines.observers.cooperation import CooperationObserver
+from cardenvs.baselines import CooperationObserver, play_match
 from cardenvs.cli import main
-from cardenvs.train.learning.self_play import Training
+from cardenvs.train import Training
 from cardenvs.train.sweep import estimate, parse_sweep
 from cardenvs.train.sweep.settings import Measure
 from cardenvs.train.sweep.team_share import experiment_of, measure_all, team_share_sweep

@@ -7,9 +7,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from cardenvs import GameSpec, get_game
 from cardenvs.baselines.engine.work import Job, Task
-from cardenvs.contract.registry import get_game
-from cardenvs.contract.spec import GameSpec
 
 Sum = tuple[str, int, int]
 """Of a task: the game, how many pieces were added up, and what they add up to."""

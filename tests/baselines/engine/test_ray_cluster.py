@@ -7,9 +7,8 @@ import socket
 import pytest
 import yaml
 
+from cardenvs.baselines import evaluate, play_tournament, settings_for
 from cardenvs.baselines.engine.work import Task, work
-from cardenvs.baselines.evaluation import evaluate
-from cardenvs.baselines.tournament import play_tournament, settings_for
 from cardenvs.cli import main
 from tests.baselines.engine.jobs import adding, finished
 from tests.helpers.command_line import run_python

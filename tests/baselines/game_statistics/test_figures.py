@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cardenvs import policy, testing
+from cardenvs import Policy, get_game, policy, testing
 from cardenvs.baselines.game_statistics import (
     STATISTICS,
     AiPlayer,
@@ -22,8 +22,6 @@ from cardenvs.baselines.game_statistics import (
 from cardenvs.baselines.game_statistics.experiments import BEATEN, PLAYER_STREAMS
 from cardenvs.compiled.streams import below, seed_streams
 from cardenvs.contract.loops import RUNNING
-from cardenvs.contract.registry import get_game
-from cardenvs.policy.contract import Policy
 from cardenvs.randomness import player_streams
 from tests.helpers.one_sided import one_sided
 from tests.helpers.positions import rows_of

@@ -5,12 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from cardenvs import get_game
-from cardenvs.baselines.match import DealResults, play_deals, play_match, summarise
+from cardenvs import GameSpec, get_game
+from cardenvs.baselines import DealResults, play_deals, play_match, summarise
 from cardenvs.baselines.match.play import Observers
 from cardenvs.baselines.match.results import Margins
 from cardenvs.baselines.reports.statistics import interval, share_interval
-from cardenvs.contract.spec import GameSpec
 from tests.helpers.matches import watch
 from tests.helpers.players import Cheat, First, Last
 

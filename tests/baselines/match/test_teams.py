@@ -7,13 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cardenvs import Policy, policy
+from cardenvs import GameSpec, Policy, get_game, policy
+from cardenvs.baselines import DealResults, evaluate, play_deals, play_match, play_tournament, settings_for
 from cardenvs.baselines.crossplay import adhoc_settings, crossplay_settings, held_out, play_adhoc, play_crossplay
-from cardenvs.baselines.evaluation import evaluate
-from cardenvs.baselines.match import DealResults, play_deals, play_match
-from cardenvs.baselines.tournament import play_tournament, settings_for
-from cardenvs.contract.registry import get_game
-from cardenvs.contract.spec import GameSpec
 from cardenvs.games.hanabi import hanabi
 from cardenvs.policy.contract import Forfeit
 from cardenvs.recycle import parse

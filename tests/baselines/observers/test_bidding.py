@@ -3,9 +3,7 @@
 import pytest
 
 from cardenvs import get_game
-from cardenvs.baselines.evaluation import evaluate, evaluate_against
-from cardenvs.baselines.match import Side, play_match
-from cardenvs.baselines.observers import BiddingObserver
+from cardenvs.baselines import BiddingObserver, Side, evaluate, evaluate_against, play_match
 from tests.helpers.matches import watch
 
 pytestmark = pytest.mark.compiled

@@ -8,8 +8,7 @@ import shutil
 import numpy as np
 import pytest
 
-from cardenvs.baselines.match import DealResults, play_match
-from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines import DealResults, Interval, play_match
 from cardenvs.baselines.reproduce.five_o import table3
 from cardenvs.baselines.reproduce.five_o.measure import positions, printed_table2, sorted_values, table2
 from cardenvs.baselines.reproduce.five_o.report import PLOTS

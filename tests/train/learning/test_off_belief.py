@@ -8,19 +8,15 @@ import numpy as np
 import pytest
 import torch
 
-from cardenvs import policy
+from cardenvs import get_game, policy
 from cardenvs.cli import main
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.registry import get_game
 from cardenvs.games import hanabi
-from cardenvs.train.config import Config
-from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train import Config, TrainedPolicy, Training, recipe
 from cardenvs.train.learning import off_belief
 from cardenvs.train.learning.descent import use_workers
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.off_belief import DrawnWorlds, OffBelief, exploration_shares
-from cardenvs.train.learning.self_play import Training
-from cardenvs.train.recipes import recipe
 from tests.helpers.one_sided import written
 from tests.naive.off_belief import Chances, after, legal, likelihood
 from tests.naive.off_belief import OffBelief as Naive

@@ -12,10 +12,9 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 
 from cardenvs.cli import main
-from cardenvs.train.config import Config
+from cardenvs.train import Config, Training
 from cardenvs.train.learning import session
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
-from cardenvs.train.learning.self_play import Training
 
 pytestmark = pytest.mark.compiled
 

@@ -8,10 +8,9 @@ import pytest
 import torch
 from torch import nn
 
-from cardenvs.train.config import Config
+from cardenvs.train import Config, Training
 from cardenvs.train.learning.descent import Workers, reduced_precision
 from cardenvs.train.learning.rows import DenseRows, SparseRows
-from cardenvs.train.learning.self_play import Training
 
 pytestmark = pytest.mark.compiled
 
