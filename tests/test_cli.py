@@ -234,12 +234,3 @@ def test_old_names_of_options_are_not_listed():
     assert not {"--markdown", "--md", "--opponents"} & set(shown.split())
     missing = CliRunner().invoke(renamed, ["--markdown"])
     assert missing.exit_code == 2 and "requires an argument" in missing.output
-
-
-def test_commands_take_reports_by_both_names(capsys, tmp_path):
-    written = []
-    for name in ("--report", "--markdown"):
-        path = tmp_path / f"{name.strip('-')}.md"
-        assert run(capsys, "observation", "whist", name, str(path))[0] == 0
-        written.append(path.read_text())
-    assert written[0] == written[1] != ""

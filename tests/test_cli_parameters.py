@@ -12,6 +12,7 @@ import pytest
 from cardenvs.cli import Several, app, split_names
 from tests.helpers.command_line import run
 
+NO_CLUSTER = "cluster must be 'auto' or an address such as '10.0.0.1:6379' or 'ray://10.0.0.1:10001'"
 NO_SIDES = "is for games of sides, such as euchre, hanabi, whist"
 REFUSED: dict[str, list[tuple[str, str]]] = {
     "match": [
@@ -136,6 +137,8 @@ REFUSED: dict[str, list[tuple[str, str]]] = {
         ("five-o --workers 0", "0 is not in the range x>=1"),
         ("five-o --depth-games many", "'many' is not a valid integer"),
         ("five-o --out file", "'file' is not a folder"),
+        ("five-o --cluster a:b:c", f"{NO_CLUSTER}, not 'a:b:c'"),
+        ("recycle --cluster nonsense", f"{NO_CLUSTER}, not 'nonsense'"),
         ("recycle --game whist", "'whist' is not one of"),
         ("recycle --games 1", "1 is not in the range x>=2"),
         ("recycle --workers 0", "0 is not in the range x>=1"),

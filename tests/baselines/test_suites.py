@@ -90,11 +90,7 @@ def points(first, second, deals, seed):
 def test_a_checksum_is_that_of_decisions():
     spec = get_game(GAME)
     players = [
-        First(spec),
-        First(spec),
-        Again(spec),
-        Last(spec),
-        Elsewhere(spec),
+        *(kind(spec) for kind in (First, First, Again, Last, Elsewhere)),
         *(policy.make(spec, "random") for _ in "12"),
     ]
     first, same, again, last, elsewhere, chance, random = (checksum_of(spec, player, {}) for player in players)

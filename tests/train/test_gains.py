@@ -26,15 +26,10 @@ TWO_LIVES = hanabi(colours=2, ranks=3, hand_size=2, information=3, lives=2)
 
 
 class Rollout:
-    """A rollout of Hanabi in a buffer, with what the fireworks and lives say of it.
+    """A rollout of Hanabi in a buffer, with what the fireworks and lives say of it, step by step.
 
-    Attributes:
-        buffer: the buffer, filled.
-        before: the points before each step, (steps, n).
-        points: the points of the episode that each step has ended; -1 where none has ended.
-        seats: who has decided.
-        choices: how many legal actions there were.
-        values: what the critic is taken to have said, the last row after the last step.
+    ``before`` are the points before the step, ``points`` those of the episode that it has ended or -1, ``values`` what the
+    critic is taken to have said, with a row more for the end.
     """
 
     def __init__(self, env: SelfPlayVecEnv, seed: int, gamma: float, gae_lambda: float) -> None:

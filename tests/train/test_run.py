@@ -43,17 +43,9 @@ pytestmark = pytest.mark.compiled
 EUCHRE = get_game("euchre")
 
 SMALL = Config(
-    "euchre",
-    steps=6 * 16 * 32,
-    games=16,
-    rollout=32,
-    batch_size=128,
-    epochs=2,
-    net=(16, 24),
-    threads=1,
-    eval_deals=20,
+    "euchre", steps=6 * 16 * 32, games=16, rollout=32, batch_size=128, epochs=2, net=(16, 24), threads=1, eval_deals=20,
     eval_every=2,
-)
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

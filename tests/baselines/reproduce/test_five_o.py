@@ -12,14 +12,7 @@ from cardenvs.baselines import DealResults, Interval, play_match
 from cardenvs.baselines.reproduce.five_o import table3
 from cardenvs.baselines.reproduce.five_o.measure import positions, printed_table2, sorted_values, table2
 from cardenvs.baselines.reproduce.five_o.report import PLOTS
-from cardenvs.baselines.reproduce.five_o.settings import (
-    AGENTS,
-    EXTRA,
-    PAPER,
-    PUBLISHED_WINS,
-    ROWS,
-    SAMPLES,
-)
+from cardenvs.baselines.reproduce.five_o.settings import AGENTS, EXTRA, PAPER, PUBLISHED_WINS, ROWS, SAMPLES
 from cardenvs.baselines.search.five_o.chances import placement_scores, win_probability
 from cardenvs.cli import main
 from cardenvs.games.poker import hand_value

@@ -54,7 +54,7 @@ def test_a_chunk_with_any_byte_changed_is_the_same_or_told(tmp_path: Path) -> No
         try:
             PairingStore(tmp_path, settings).load()
         except ValueError as error:
-            told += "is damaged: delete it and run the tournament again" in str(error)
+            told += f"the chunk '{path}' is damaged: delete it and run the tournament again" in str(error)
         else:
             same += 1
     assert told > 10 and told + same == len(range(0, len(whole), 7))
