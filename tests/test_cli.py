@@ -11,22 +11,20 @@ from click.testing import CliRunner
 
 from cardenvs import described_names, game_names, get_game, policy
 from cardenvs.cli import SECTIONS, PageGroup, RenamedOption, app
-from tests.helpers.command_line import run, run_python
-from tests.helpers.reports import strict_json
+from tests.helpers.command_line import figures_of, run, run_python
 
 
 def test_list_names_games_options_and_policies(capsys):
     status, out, err = run(capsys, "list", "--json")
+    assert (status, err) == (0, "")
     games = json.loads(out)["games"]
-    assert status == 0
-    assert err == ""
     assert set(games) == {"euchre", "whist", "five-o", "hanabi"}
     assert "coop-high-low" in games["euchre"]["policies"]
     assert games["euchre"]["options"]["bidding"] == ["full", "forced-spades"]
     status, out, _ = run(capsys, "list")
     assert status == 0
     assert "euchre_v0" in out
-    described = json.loads(run(capsys, "list", "--json")[1])["described"]
+    described = figures_of(capsys, "list")["described"]
     assert described["hearts"] == "Hearts for four: one deal, nothing passed"
     assert list(described) == described_names()
     assert all(f"\n  {name} " in out for name in described)
@@ -47,7 +45,7 @@ def test_list_of_a_described_game(capsys):
     assert out.startswith(
         "kuhn-poker: Kuhn poker, 2 seats\n  PettingZoo from cardenvs import recycle: recycle.env('kuhn-poker')"
     )
-    figures = json.loads(run(capsys, "list", "kuhn_poker", "--json")[1])
+    figures = figures_of(capsys, "list", "kuhn_poker")
     assert list(figures) == ["games"]
     assert figures["games"]["kuhn-poker"]["file"].endswith("kuhn-poker.rcy")
     assert figures["games"]["kuhn-poker"]["module"] == "cardenvs.recycle"
@@ -56,7 +54,7 @@ def test_list_of_a_described_game(capsys):
 @pytest.mark.parametrize("columns", ["80", "60", "200"])
 def test_list_fits_its_width_and_cuts_nothing(capsys, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
-    figures = json.loads(run(capsys, "list", "--json")[1])["games"]
+    figures = figures_of(capsys, "list")["games"]
     whole = run(capsys, "list")[1]
     for game, listed in figures.items():
         out = run(capsys, "list", game)[1]
@@ -77,7 +75,7 @@ def test_list_fits_its_width_and_cuts_nothing(capsys, monkeypatch, columns):
 
 def test_list_has_a_line_a_game_and_every_policy_once(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    figures = json.loads(run(capsys, "list", "--json")[1])
+    figures = figures_of(capsys, "list")
     lines = run(capsys, "list")[1].splitlines()
     assert len(lines) < 90
     for game in (*figures["games"], *figures["described"]):
@@ -92,7 +90,7 @@ def test_list_names_what_libraries_know(capsys):
     import gymnasium
     import pettingzoo
 
-    for listed in json.loads(run(capsys, "list", "--json")[1])["games"].values():
+    for listed in figures_of(capsys, "list")["games"].values():
         assert listed["gymnasium"] in gymnasium.registry
         assert pettingzoo.make("aec", listed["pettingzoo"]).possible_agents
 
@@ -101,13 +99,6 @@ KEYS = {
     "game", "sides", "deals", "games", "win_rate", "ci95", "games_won", "tricks_won", "points", "mean_points",
     "mean_points_ci95", "decisions_per_s",
 }  # fmt: skip
-
-
-def figures_of(capsys, *words):
-    """What a command that ends well prints as JSON."""
-    status, out, _ = run(capsys, *words, "--json")
-    assert status == 0
-    return strict_json(out)
 
 
 def test_match_prints_one_json_object(capsys):

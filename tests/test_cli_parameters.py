@@ -1,6 +1,5 @@
 """What commands refuse before any work is done: files and folders that cannot be written, numbers that are none."""
 
-import json
 import os
 import re
 import shlex
@@ -10,7 +9,7 @@ import click
 import pytest
 
 from cardenvs.cli import Several, app, split_names
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 
 NO_CLUSTER = "cluster must be 'auto' or an address such as '10.0.0.1:6379' or 'ray://10.0.0.1:10001'"
 NO_SIDES = "is for games of sides, such as euchre, hanabi, whist"
@@ -293,8 +292,8 @@ def test_wherever_several_names_can_stand_a_list_can():
 
 
 def test_a_list_is_what_its_names_are_one_by_one(capsys):
-    words = ("evaluate", "five-o", "reflex2", "--deals", "2", "--no-self-check", "--json")
-    listed = json.loads(run(capsys, *words, "--against", "reflex1,random")[1])
-    single = json.loads(run(capsys, *words, "--against", "reflex1", "--against", "random")[1])
+    words = ("evaluate", "five-o", "reflex2", "--deals", "2", "--no-self-check")
+    listed = figures_of(capsys, *words, "--against", "reflex1,random")
+    single = figures_of(capsys, *words, "--against", "reflex1", "--against", "random")
     assert [one["sides"][1] for one in listed["results"]] == ["reflex1", "random"]
     assert [one["points"] for one in listed["results"]] == [one["points"] for one in single["results"]]

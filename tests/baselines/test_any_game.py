@@ -12,8 +12,8 @@ from cardenvs.cli import main
 from cardenvs.contract.record import read_record
 from cardenvs.play.reviewers import review_deal
 from cardenvs.policy.registry import POLICIES
+from tests.helpers.command_line import figures_of
 from tests.helpers.players import First, Last, Named
-from tests.helpers.reports import strict_json
 from tests.helpers.toys import toy
 
 pytestmark = pytest.mark.usefixtures("toys")
@@ -127,8 +127,7 @@ def test_records_of_any_game_are_reviewed(name, tmp_path, capsys):
     assert main(["match", name, "random", "last", "--deals", "2", "--record", str(file), *rules]) == 0
     capsys.readouterr()
     arguments = ["review", str(file), "--worlds", "20", "--policy", "first", "--deal", "1"]
-    assert main([*arguments, "--json", "--html", str(page)]) == 0
-    review = strict_json(capsys.readouterr().out)
+    review = figures_of(capsys, *arguments, "--html", str(page))
     (deal,) = review["deals"]
     assert review["unit"] == "points"
     assert all(move["cost"] >= 0 for move in deal["moves"])

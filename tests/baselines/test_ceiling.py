@@ -22,9 +22,8 @@ from cardenvs.baselines.reports.statistics import Z95
 from cardenvs.baselines.search.trick import dds
 from cardenvs.baselines.search.trick.double_dummy import margins_with, solve_cards
 from cardenvs.games import euchre
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 from tests.helpers.players import First, Last
-from tests.helpers.reports import strict_json
 from tests.helpers.trick_positions import FORCED, STRONG, WEAK, positions
 from tests.naive import double_dummy as naive_dummy
 from tests.naive import euchre as naive_euchre
@@ -237,9 +236,7 @@ def test_a_policy_without_chance_leaves_no_luck_against_itself():
 def test_the_command_reports_bounds_matches_and_luck(capsys, tmp_path):
     report = tmp_path / "report.md"
     words = ["ceiling", "euchre", "coop-high-low", "random", "--deals", "6", "--seed", "3", "--report", str(report)]
-    status, out, _ = run(capsys, *words, "--json")
-    figures = strict_json(out)
-    assert status == 0
+    figures = figures_of(capsys, *words)
     assert (figures["deals"], figures["seed"], figures["options"]["bidding"]) == (6, 3, "full")
     assert [one["policy"] for one in figures["policies"]] == ["coop-high-low", "random"]
     assert all(0 <= one["points"] <= one["most"] <= 4 for one in figures["policies"])
@@ -256,9 +253,8 @@ def test_the_command_reports_bounds_matches_and_luck(capsys, tmp_path):
 
 
 def test_the_command_opens_cards_late_in_whist(capsys):
-    status, out, _ = run(capsys, "ceiling", "whist", "low", "--deals", "2", "--open-cards", "4", "--json")
-    figures = strict_json(out)
-    assert (status, figures["open_cards"], figures["policies"][0]["most"]) == (0, 4, None)
+    figures = figures_of(capsys, "ceiling", "whist", "low", "--deals", "2", "--open-cards", "4")
+    assert (figures["open_cards"], figures["policies"][0]["most"]) == (4, None)
 
 
 def test_without_dds_fewer_cards_are_open(monkeypatch):

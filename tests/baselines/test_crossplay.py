@@ -23,7 +23,7 @@ from cardenvs.baselines.observers import METRICS, CooperationObserver
 from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.cli import FORFEITED
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 from tests.helpers.players import quitting
 from tests.helpers.reports import PNG, strict_json
 
@@ -225,7 +225,7 @@ def test_groups_are_read():
 def test_the_commands_write_their_reports(arguments, told, tmp_path, capsys):
     folder, report = tmp_path / "run", tmp_path / "docs" / "report.md"
     words = [*arguments, "--against", "high-low", "--deals", "3", "--workers", "1", "--seed", "2", "--out", str(folder)]
-    figures = strict_json(run(capsys, *words, "--json", "--report", str(report))[1])
+    figures = figures_of(capsys, *words, "--report", str(report))
     assert (figures["deals"], figures["seed"], figures["opponents"]) == (3, 2, ["high-low"])
     assert strict_json(report.with_suffix(".json").read_text()) == figures
     for text, image in ((folder / "report.md", "heatmap.png"), (report, "report_heatmap.png")):

@@ -17,7 +17,7 @@ from cardenvs.cli import FORFEITED, main
 from cardenvs.contract.registry import GAMES, get_game, register_game
 from cardenvs.files import json_text, name_in_path
 from cardenvs.policy.registry import POLICIES
-from tests.helpers.command_line import check_refused, run
+from tests.helpers.command_line import check_refused, figures_of, run
 from tests.helpers.one_sided import one_sided
 from tests.helpers.paths import ROOT
 from tests.helpers.players import First, Last, quitting
@@ -199,7 +199,7 @@ def test_fewer_deals_are_the_first_ones(made, tmp_path):
 def test_the_command_writes_its_reports(made, making, tmp_path, capsys):
     folder = tmp_path / "run"
     words = ["adhoc", GAME, "random", "last", "--suite", str(made), "--workers", "1", "--out", str(folder)]
-    figures = strict_json(run(capsys, *words, "--json")[1])
+    figures = figures_of(capsys, *words)
     assert figures["suite"] == 1 and [one["policy"] for one in figures["partners"]] == ["first", "last"]
     assert {"normalised", "normalised_ci95", "over_teams", "worst", "lead", "mean_points"} <= set(figures["scores"][0])
     report = (folder / "report.md").read_text()

@@ -1,6 +1,5 @@
 """Training in games of one side: the learner holds all seats, or one beside another policy."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from cardenvs.train.learning.league import LEARNER, League
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.entries import is_curve
 from cardenvs.train.sweep.settings import MatchSettings
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of
 from tests.helpers.one_sided import one_sided, written
 
 QUICK = {
@@ -129,9 +128,8 @@ def test_a_sweep_trains_teams_and_compares_them(
     monkeypatch.setattr("cardenvs.train.curve.can_draw", lambda: False)  # most of the time of so small a training
     game, out = written(name, tmp_path), tmp_path / "out"
     (tmp_path / "small.toml").write_text(SWEEP.format(game=game))
-    status, told, _ = run(capsys, "sweep", str(tmp_path / "small.toml"), "--out", str(out), "--workers", "1", "--json")
-    figures = json.loads(told)
-    assert status == 0 and [variant["name"] for variant in figures["variants"]] == ["epochs 1", "epochs 2"]
+    figures = figures_of(capsys, "sweep", str(tmp_path / "small.toml"), "--out", str(out), "--workers", "1")
+    assert [variant["name"] for variant in figures["variants"]] == ["epochs 1", "epochs 2"]
     for variant in figures["variants"]:
         expected = play_match(game, str(out / variant["policies"][0]), "random", deals=3).points_margin.mean
         assert variant["against"][0]["points"]["by_seed"] == [expected]

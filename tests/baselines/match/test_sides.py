@@ -8,10 +8,10 @@ from cardenvs.baselines.match import Recorder, Side, play_deals, play_match
 from cardenvs.baselines.match.side import has_like_sides, indices_in_side
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.record import parse_record
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 from tests.helpers.matches import watch
 from tests.helpers.players import First, Last
-from tests.helpers.reports import strict_json, untimed
+from tests.helpers.reports import untimed
 from tests.helpers.toys import toy
 
 pytestmark = pytest.mark.usefixtures("toys")
@@ -183,7 +183,7 @@ def test_the_published_protocol_is_for_two_like_sides():
 @pytest.mark.slow
 def test_the_command(capsys):
     arguments = ["match", "ladder", "random", "random", "--deals", "4", "--seed", "2"]
-    figures = strict_json(run(capsys, *arguments, "--json")[1])
+    figures = figures_of(capsys, *arguments)
     assert figures["games"] == 12
     assert {"chance", "rank", "rank_ci95", "truncated"} <= set(figures)
     out = run(capsys, *arguments)[1]

@@ -15,10 +15,9 @@ from cardenvs.games.hanabi import hanabi
 from cardenvs.policy.contract import Forfeit
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of
 from tests.helpers.matches import watch
 from tests.helpers.one_sided import one_sided
-from tests.helpers.reports import strict_json
 
 ASKING = """(game
  (setup (create players 3) (create teams (0, 1, 2)) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO)))))
@@ -180,8 +179,8 @@ def test_each_form_has_the_fixed_partners_that_play_it(game, more):
 
 
 def test_the_ad_hoc_command_needs_no_partners(capsys, tmp_path):
-    words = ["adhoc", "hanabi:tiny", "piers", "--deals", "1", "--workers", "1", "--out", str(tmp_path / "out"), "--json"]
-    figures = strict_json(run(capsys, *words)[1])
+    words = ["adhoc", "hanabi:tiny", "piers", "--deals", "1", "--workers", "1", "--out", str(tmp_path / "out")]
+    figures = figures_of(capsys, *words)
     assert figures["partners"] == [*FIXED, "smartbot"] and figures["standard"]
 
 
