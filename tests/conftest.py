@@ -1,7 +1,5 @@
 """What all tests share: the games and option sets that the shells are tried with."""
 
-from __future__ import annotations
-
 import os
 import re
 import resource
@@ -14,7 +12,7 @@ import pytest
 
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.waiting import totals
-from cardenvs.contract.registry import GAMES
+from cardenvs.contract.registry import GAMES, register_game
 from cardenvs.policy.registry import POLICIES
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows of render_mode="human" open, where nobody sees them
@@ -106,9 +104,10 @@ def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def toys() -> Iterator[None]:
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy games of `tests.toys` are known by name while a test runs."""
-    from tests.helpers.toys import known_toys
+    from tests.helpers.toys import TOYS
 
-    with known_toys():
-        yield
+    monkeypatch.setattr(GAMES, "made", dict(GAMES.made))
+    for spec in TOYS:
+        register_game(spec)

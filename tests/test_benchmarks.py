@@ -1,7 +1,5 @@
 """What the benchmarks share, and that each of them still starts."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

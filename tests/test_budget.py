@@ -1,7 +1,5 @@
 """The weight of the house: lines of Python by room, names of one word, classes of results. The numbers only fall."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 from collections import Counter

@@ -1,7 +1,5 @@
 """What Python passes in (ints, numbers in bounds), names that are nearly right, and what objects say of themselves."""
 
-from __future__ import annotations
-
 import copy
 import math
 from dataclasses import dataclass, field
@@ -12,7 +10,7 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, SeatEnv, SeatVectorEnv, euchre_v0, get_game, policy
-from cardenvs.baselines import Interval, evaluate, play_deals, play_match
+from cardenvs.baselines import evaluate, play_deals, play_match
 from cardenvs.checks import (
     Readable,
     brief,
@@ -25,8 +23,6 @@ from cardenvs.checks import (
     is_number,
 )
 from cardenvs.contract.observed import check_rows
-from cardenvs.envs.arguments import check_reward
-from tests.helpers.command_line import run
 
 
 @pytest.mark.parametrize("value", [0, -3, np.int8(4), np.uint64(5)])
@@ -92,12 +88,6 @@ def test_rows() -> None:
     batch = Batch(game, 1, seed=0)
     rows, masks = check_rows(game, batch.observations.tolist(), batch.action_masks.astype(float))
     assert rows.dtype == masks.dtype == np.int8 and (masks == batch.action_masks).all()
-    with pytest.raises(ValueError, match=r"observations of euchre have the shape \(n, \d+\), not \(1, 3\)"):
-        check_rows(game, [[0] * 3], masks)
-    with pytest.raises(ValueError, match=r"action_masks of euchre have the shape \(n, 35\), not \(2, 35\)"):
-        check_rows(game, rows, np.repeat(masks, 2, axis=0))
-    with pytest.raises(ValueError, match="a row without a legal action"):
-        check_rows(game, rows, masks * 0)
 
 
 # --- names that are nearly right: the message says what was probably meant, at its end ---
@@ -119,34 +109,6 @@ def test_the_nearest_name_is_told(name, meant):
     assert did_you_mean(name, ["hybrid", "random", "monte-carlo"]) == meant
 
 
-@pytest.mark.parametrize(
-    ("arguments", "begins", "meant"),
-    [
-        (("match", "eucher", "low", "low"), "unknown game 'eucher': the games are", "euchre"),
-        (("match", "euchre", "hybird", "low"), "unknown policy 'hybird' for euchre: the policies are", "hybrid"),
-        (("match", "euchre", "low", "low", "-o", "biding=full"), "unknown option 'biding' for euchre", "bidding"),
-        (("match", "euchre", "low", "low", "-o", "bidding=spades"), "bidding must be one of full", "forced-spades"),
-        (("match", "euchre", "pimc:world=3", "low"), "unknown parameter 'world' of policy 'pimc'", "worlds"),
-        (("mach", "euchre"), "No such command 'mach'", "match"),
-        (("reproduce", "pow"), "No such command 'pow'", "poe"),
-    ],
-)
-def test_commands_tell_it_at_the_end_of_their_line(capsys, arguments, begins, meant):
-    status, out, err = run(capsys, *arguments)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert begins in err
-    assert err.endswith(f". Did you mean {meant}?\n")
-
-
-def test_rewards_and_actions_too():
-    with pytest.raises(ValueError, match=r"reward must be one of 'points'.* Did you mean tricks\?$"):
-        check_reward(get_game("euchre"), "trick", 1.0)
-    with pytest.raises(ValueError, match=r"unknown action 'orderup' in euchre.* Did you mean order-up\?$"):
-        get_game("euchre").action("orderup")
-    with pytest.raises(ValueError, match=r"playout must be one of .* Did you mean high-low\?$"):
-        policy.make("euchre", "monte-carlo", playout="highlow")
-
-
 # --- what objects say of themselves: in a line or in a few, without arrays and without numbers of sixteen digits ---
 
 
@@ -163,12 +125,6 @@ def test_values_in_a_few_words() -> None:
     assert call_text("Batch", "euchre", n=4) == "Batch('euchre', n=4)"
     assert repr(Kept(2 / 3)) == "Kept(share=0.6667, rows=<int8 (3, 2)>, names=<8 entries>)"
     assert str(Kept(2 / 3)) == "Kept\n  share  0.6667\n  rows   <int8 (3, 2)>\n  names  <8 entries>"
-
-
-def test_intervals() -> None:
-    one = Interval(0.94512345, 0.8203828, 1.0696171)
-    assert f"{one}" == "+0.945 ±0.125" and repr(one) == "Interval(mean=0.9451, low=0.8204, high=1.07)"
-    assert str(Interval(-0.5, -np.inf, np.inf)) == "-0.500"
 
 
 def test_results() -> None:

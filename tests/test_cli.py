@@ -1,7 +1,5 @@
 """The command line: JSON on standard output, errors in one line and status 2."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -13,22 +11,20 @@ from click.testing import CliRunner
 
 from cardenvs import described_names, game_names, get_game, policy
 from cardenvs.cli import SECTIONS, PageGroup, RenamedOption, app
-from tests.helpers.command_line import run, run_python
-from tests.helpers.reports import strict_json
+from tests.helpers.command_line import figures_of, run, run_python
 
 
 def test_list_names_games_options_and_policies(capsys):
     status, out, err = run(capsys, "list", "--json")
+    assert (status, err) == (0, "")
     games = json.loads(out)["games"]
-    assert status == 0
-    assert err == ""
     assert set(games) == {"euchre", "whist", "five-o", "hanabi"}
     assert "coop-high-low" in games["euchre"]["policies"]
     assert games["euchre"]["options"]["bidding"] == ["full", "forced-spades"]
     status, out, _ = run(capsys, "list")
     assert status == 0
     assert "euchre_v0" in out
-    described = json.loads(run(capsys, "list", "--json")[1])["described"]
+    described = figures_of(capsys, "list")["described"]
     assert described["hearts"] == "Hearts for four: one deal, nothing passed"
     assert list(described) == described_names()
     assert all(f"\n  {name} " in out for name in described)
@@ -49,7 +45,7 @@ def test_list_of_a_described_game(capsys):
     assert out.startswith(
         "kuhn-poker: Kuhn poker, 2 seats\n  PettingZoo from cardenvs import recycle: recycle.env('kuhn-poker')"
     )
-    figures = json.loads(run(capsys, "list", "kuhn_poker", "--json")[1])
+    figures = figures_of(capsys, "list", "kuhn_poker")
     assert list(figures) == ["games"]
     assert figures["games"]["kuhn-poker"]["file"].endswith("kuhn-poker.rcy")
     assert figures["games"]["kuhn-poker"]["module"] == "cardenvs.recycle"
@@ -58,7 +54,7 @@ def test_list_of_a_described_game(capsys):
 @pytest.mark.parametrize("columns", ["80", "60", "200"])
 def test_list_fits_its_width_and_cuts_nothing(capsys, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
-    figures = json.loads(run(capsys, "list", "--json")[1])["games"]
+    figures = figures_of(capsys, "list")["games"]
     whole = run(capsys, "list")[1]
     for game, listed in figures.items():
         out = run(capsys, "list", game)[1]
@@ -79,7 +75,7 @@ def test_list_fits_its_width_and_cuts_nothing(capsys, monkeypatch, columns):
 
 def test_list_has_a_line_a_game_and_every_policy_once(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    figures = json.loads(run(capsys, "list", "--json")[1])
+    figures = figures_of(capsys, "list")
     lines = run(capsys, "list")[1].splitlines()
     assert len(lines) < 90
     for game in (*figures["games"], *figures["described"]):
@@ -94,7 +90,7 @@ def test_list_names_what_libraries_know(capsys):
     import gymnasium
     import pettingzoo
 
-    for listed in json.loads(run(capsys, "list", "--json")[1])["games"].values():
+    for listed in figures_of(capsys, "list")["games"].values():
         assert listed["gymnasium"] in gymnasium.registry
         assert pettingzoo.make("aec", listed["pettingzoo"]).possible_agents
 
@@ -103,13 +99,6 @@ KEYS = {
     "game", "sides", "deals", "games", "win_rate", "ci95", "games_won", "tricks_won", "points", "mean_points",
     "mean_points_ci95", "decisions_per_s",
 }  # fmt: skip
-
-
-def figures_of(capsys, *words):
-    """What a command that ends well prints as JSON."""
-    status, out, _ = run(capsys, *words, "--json")
-    assert status == 0
-    return strict_json(out)
 
 
 def test_match_prints_one_json_object(capsys):
@@ -133,17 +122,6 @@ def test_match_prints_a_table(capsys):
     assert "win rate" in out and "columns won" in out
 
 
-def test_published_protocol_takes_games(capsys):
-    assert figures_of(capsys, "match", "euchre", "low", "high", "--protocol", "published", "--games", "12")["games"] == 12
-
-
-@pytest.mark.slow
-def test_evaluate_plays_opponents_of_its_own(capsys):
-    figures = figures_of(capsys, "evaluate", "whist", "coop-high-low", "--deals", "5")
-    assert {"random", "hybrid", "learned"} <= {result["sides"][1] for result in figures["results"]}
-    assert run(capsys, "evaluate", "five-o", "reflex2", "--deals", "5")[0] == 0
-
-
 def test_observation_lists_the_parts(capsys):
     parts = figures_of(capsys, "observation", "euchre")["euchre"]["parts"]
     assert (parts[0]["name"], parts[0]["stop"]) == ("hand", 24)
@@ -155,15 +133,6 @@ def test_the_installed_command_exits_with_the_status():
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"})
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.slow
-def test_bench_measures_a_described_game_by_the_same_figures(capsys):
-    games = figures_of(capsys, "bench", "five-o", "kuhn-poker", "--rounds", "1", "--seconds", "0.01")["games"]
-    assert list(games) == ["five-o", "kuhn-poker"]
-    assert set(games["five-o"]) == set(games["kuhn-poker"])
-    assert games["kuhn-poker"]["recall_share"] > 0
-    assert games["kuhn-poker"]["playouts_per_s"] > 1000
 
 
 @pytest.mark.slow
@@ -256,12 +225,3 @@ def test_old_names_of_options_are_not_listed():
     assert not {"--markdown", "--md", "--opponents"} & set(shown.split())
     missing = CliRunner().invoke(renamed, ["--markdown"])
     assert missing.exit_code == 2 and "requires an argument" in missing.output
-
-
-def test_commands_take_reports_by_both_names(capsys, tmp_path):
-    written = []
-    for name in ("--report", "--markdown"):
-        path = tmp_path / f"{name.strip('-')}.md"
-        assert run(capsys, "observation", "whist", name, str(path))[0] == 0
-        written.append(path.read_text())
-    assert written[0] == written[1] != ""

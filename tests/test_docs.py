@@ -1,7 +1,5 @@
 """The documentation: Python blocks run, commands are understood, links lead somewhere, tables are fresh."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import io

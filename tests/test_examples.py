@@ -1,7 +1,5 @@
 """The scripts in examples/, run for a few deals with the libraries that they are for. Missing libraries skip their test."""
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import json

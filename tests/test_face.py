@@ -1,7 +1,5 @@
 """The packages' public names: all are there, none is imported before it is asked for; policies and games load alone."""
 
-from __future__ import annotations
-
 import importlib
 import json
 

@@ -1,7 +1,5 @@
 """A player gets its move and nothing else, through whatever door it plays."""
 
-from __future__ import annotations
-
 import functools
 import json
 import sys
@@ -14,19 +12,15 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, Policy, SeatEnv, SeatVectorEnv, get_game, policy, worlds
-from cardenvs.baselines import evaluate, play_match
+from cardenvs.baselines import Reviewer, Side, evaluate, play_match, statistics_settings
 from cardenvs.baselines.ceiling.play import play_all_seeing
 from cardenvs.baselines.game_statistics.experiments import AiPlayer
-from cardenvs.baselines.game_statistics.settings import statistics_settings
 from cardenvs.baselines.match import play_deals, policy_streams
-from cardenvs.baselines.match.side import Side
-from cardenvs.baselines.review.reviewer import Reviewer
 from cardenvs.cli import main
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.record import parse_record
 from cardenvs.frameworks.games import OneSeat
-from cardenvs.play import PolicyFailed, Table
-from cardenvs.play.hints import hint
+from cardenvs.play import PolicyFailed, Table, hint
 from cardenvs.policy.contract import ScoredPolicy, explained
 from cardenvs.policy.explanation import Explanation
 from cardenvs.programs import program as running

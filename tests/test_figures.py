@@ -1,7 +1,5 @@
 """What is frozen in `tests.figures` is as it was when it was taken down, and nothing that can be frozen is left out."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.figures.keeping import differences, now_or_error

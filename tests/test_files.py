@@ -1,7 +1,5 @@
 """Files that are whole or not there, and figures as JSON."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import stat

@@ -1,7 +1,5 @@
 """The fuzzing scripts of `tests.fuzz` and the kill tests of `tests.kill`, each for a short while."""
 
-from __future__ import annotations
-
 import ast
 import os
 import random
@@ -46,7 +44,7 @@ def test_a_few_mutations(name):
 def test_mutated_descriptions_play_compiled_as_they_are_interpreted(tmp_path):
     """As plain Python, in a process of its own: numba would take seconds for each."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz.compiled", "--tries", "300", "--seed", "20"],
+        [sys.executable, "-m", "tests.fuzz", "compiled", "--tries", "300", "--seed", "20"],
         cwd=ROOT,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1", "NUMBA_CACHE_DIR": str(tmp_path)},
         capture_output=True,

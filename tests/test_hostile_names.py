@@ -1,7 +1,5 @@
 """Every command that shows names, given names that would break or take over what shows them."""
 
-from __future__ import annotations
-
 import io
 import json
 import shutil

@@ -1,36 +1,25 @@
 """Games that announce their kind under another name are shown and solved as the game whose kind that is."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
-from cardenvs import get_game
+from cardenvs import GameSpec, get_game, register_game
 from cardenvs.baselines.review.truth import open_values
 from cardenvs.contract.loops import RUNNING
-from cardenvs.contract.registry import GAMES, register_game
-from cardenvs.contract.spec import GameSpec
 from cardenvs.information_audit import counts as audit
-from cardenvs.play import HUMAN, Table
-from cardenvs.play.seatview import seat_view
+from cardenvs.play import HUMAN, Table, seat_view
 from cardenvs.render.scene import scene
 from cardenvs.render.svg import picture
 
 
 @pytest.fixture(params=["euchre", "five-o", "whist"])
-def twins(request: pytest.FixtureRequest) -> Iterator[tuple[GameSpec, GameSpec]]:
+def twins(request: pytest.FixtureRequest) -> tuple[GameSpec, GameSpec]:
     """A game, and one of another name with its rules and its kind."""
     game = get_game(request.param)
-    other = dataclasses.replace(game, name=f"toy-{game.name}")
-    before = dict(GAMES.made)
-    register_game(other)
-    yield game, other
-    GAMES.made.clear()
-    GAMES.made.update(before)
+    return game, register_game(dataclasses.replace(game, name=f"toy-{game.name}"))
 
 
 def test_pictures_and_open_values_go_by_the_kind(twins: tuple[GameSpec, GameSpec]) -> None:

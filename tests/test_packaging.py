@@ -1,7 +1,5 @@
 """What an installation is: one top-level name, light, whole, and deaf to a user's own files of our packages' names."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

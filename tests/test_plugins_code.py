@@ -1,7 +1,5 @@
 """Policies that are registered while a program runs, and those that are named by where their code is."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys
@@ -10,16 +8,15 @@ from typing import Any
 
 import pytest
 
-from cardenvs import policy
+from cardenvs import get_game, policy
+from cardenvs.baselines import settings_for
 from cardenvs.baselines.runs.store import PairingStore
-from cardenvs.baselines.tournament import settings_for
 from cardenvs.cli import main
 from cardenvs.contract.record import seats_line
-from cardenvs.contract.registry import get_game
 from cardenvs.play.table_setup import table_of_record
 from cardenvs.play.web.policy_names import check_name
 from cardenvs.policy.registry import POLICIES
-from cardenvs.train.config import Config
+from cardenvs.train import Config
 from tests.helpers.players import First
 
 MINE = """

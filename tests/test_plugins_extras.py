@@ -1,7 +1,5 @@
 """Extras: who lacks a package is told which extra brings it, and for what it is needed."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """Text that is not ours on its way to terminals, reports and pages."""
 
-from __future__ import annotations
-
 import ast
 import io
 import re

@@ -1,7 +1,5 @@
 """Seeds that nobody guesses, and what players draw from: nothing else follows from it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

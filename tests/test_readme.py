@@ -1,7 +1,5 @@
 """The README: short, its snippets run as they are written; commands of pages run one after the other."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

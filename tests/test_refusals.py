@@ -1,7 +1,5 @@
 """Wrong arguments of public calls: an error of the right class whose one line names what was wrong and what is allowed."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import pkgutil

@@ -1,7 +1,5 @@
 """The project's own rules: imports point one way, generated documents are fresh, rules are cited."""
 
-from __future__ import annotations
-
 import ast
 import graphlib
 import re

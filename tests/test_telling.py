@@ -1,7 +1,5 @@
 """What games tell their seats, judged: those written by hand tell nothing wrong, and a fault that is planted is found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -9,9 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import testing
-from cardenvs.contract.registry import get_game
-from cardenvs.contract.spec import GameSpec
+from cardenvs import GameSpec, get_game, testing
 from cardenvs.games import euchre
 from cardenvs.information_audit import channels
 from cardenvs.information_audit import counts as audit

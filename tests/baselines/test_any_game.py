@@ -1,7 +1,5 @@
 """Evaluation, cross-play and reviews of toy games: three sides, dealt sides of different sizes, episodes cut off."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -14,8 +12,8 @@ from cardenvs.cli import main
 from cardenvs.contract.record import read_record
 from cardenvs.play.reviewers import review_deal
 from cardenvs.policy.registry import POLICIES
+from tests.helpers.command_line import figures_of
 from tests.helpers.players import First, Last, Named
-from tests.helpers.reports import strict_json
 from tests.helpers.toys import toy
 
 pytestmark = pytest.mark.usefixtures("toys")
@@ -66,16 +64,6 @@ def test_cooperation_is_counted_in_games_that_are_known():
         evaluate(toy("wolves"), "random", ["first"], deals=2, cooperation=True)
     with pytest.raises(ValueError, match="cooperation must be None or False in ladder, which has no partners"):
         evaluate(toy("ladder"), "random", ["first"], deals=2, cooperation=True)
-
-
-@pytest.mark.slow
-def test_the_command_evaluates_any_game(capsys):
-    arguments = ["evaluate", "ladder", "first", "--against", "random", "--deals", "4"]
-    assert main([*arguments, "--json"]) == 0
-    figures = strict_json(capsys.readouterr().out)
-    assert {"rank", "chance", "truncated"} <= set(figures["results"][0])
-    assert main(arguments) == 0
-    assert "cut off" in capsys.readouterr().out
 
 
 # --- cross-play ----------------------------------------------------------------------------------------------------
@@ -139,8 +127,7 @@ def test_records_of_any_game_are_reviewed(name, tmp_path, capsys):
     assert main(["match", name, "random", "last", "--deals", "2", "--record", str(file), *rules]) == 0
     capsys.readouterr()
     arguments = ["review", str(file), "--worlds", "20", "--policy", "first", "--deal", "1"]
-    assert main([*arguments, "--json", "--html", str(page)]) == 0
-    review = strict_json(capsys.readouterr().out)
+    review = figures_of(capsys, *arguments, "--html", str(page))
     (deal,) = review["deals"]
     assert review["unit"] == "points"
     assert all(move["cost"] >= 0 for move in deal["moves"])

@@ -1,15 +1,12 @@
 """Keyword arguments of functions that take a game and options: its forms' parameters, and names that are nearly right."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from cardenvs import baselines, openspiel
-from cardenvs.contract.registry import get_game
-from cardenvs.play.table import Table
+from cardenvs import baselines, get_game, openspiel
+from cardenvs.play import Table
 from cardenvs.plugins import installed
 
 THREE = get_game("hanabi:tiny,players=3")

@@ -1,7 +1,5 @@
 """The ceiling: open cards against searches of every line in plain Python, bounds that must hold, luck, the command."""
 
-from __future__ import annotations
-
 import copy
 import functools
 
@@ -24,9 +22,8 @@ from cardenvs.baselines.reports.statistics import Z95
 from cardenvs.baselines.search.trick import dds
 from cardenvs.baselines.search.trick.double_dummy import margins_with, solve_cards
 from cardenvs.games import euchre
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 from tests.helpers.players import First, Last
-from tests.helpers.reports import strict_json
 from tests.helpers.trick_positions import FORCED, STRONG, WEAK, positions
 from tests.naive import double_dummy as naive_dummy
 from tests.naive import euchre as naive_euchre
@@ -239,9 +236,7 @@ def test_a_policy_without_chance_leaves_no_luck_against_itself():
 def test_the_command_reports_bounds_matches_and_luck(capsys, tmp_path):
     report = tmp_path / "report.md"
     words = ["ceiling", "euchre", "coop-high-low", "random", "--deals", "6", "--seed", "3", "--report", str(report)]
-    status, out, _ = run(capsys, *words, "--json")
-    figures = strict_json(out)
-    assert status == 0
+    figures = figures_of(capsys, *words)
     assert (figures["deals"], figures["seed"], figures["options"]["bidding"]) == (6, 3, "full")
     assert [one["policy"] for one in figures["policies"]] == ["coop-high-low", "random"]
     assert all(0 <= one["points"] <= one["most"] <= 4 for one in figures["policies"])
@@ -258,28 +253,8 @@ def test_the_command_reports_bounds_matches_and_luck(capsys, tmp_path):
 
 
 def test_the_command_opens_cards_late_in_whist(capsys):
-    status, out, _ = run(capsys, "ceiling", "whist", "low", "--deals", "2", "--open-cards", "4", "--json")
-    figures = strict_json(out)
-    assert (status, figures["open_cards"], figures["policies"][0]["most"]) == (0, 4, None)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["five-o"], "the ceiling is measured in euchre and whist, which can be solved with open cards, not five-o"),
-        (["euchre", "low", "low"], "the policies must be one or several different ones, not low, low"),
-        (["euchre", "lowest"], "lowest"),
-        (["euchre", "low", "-o", "episode=game"], "the ceiling is measured in single deals: episode must be 'deal'"),
-        (["euchre", "low", "--open-cards", "3"], "open_cards is for whist"),
-        (["whist", "low", "--best-response"], "searched for in euchre only"),
-        (["euchre", "low", "--deals", "1"], "--deals"),
-        (["euchre", "low", "--effect", "0"], "--effect"),
-    ],
-)
-def test_wrong_words_are_refused_in_a_line(capsys, words, message):
-    status, out, err = run(capsys, "ceiling", *words)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert message in err
+    figures = figures_of(capsys, "ceiling", "whist", "low", "--deals", "2", "--open-cards", "4")
+    assert (figures["open_cards"], figures["policies"][0]["most"]) == (4, None)
 
 
 def test_without_dds_fewer_cards_are_open(monkeypatch):

@@ -1,13 +1,12 @@
 """Cross-play and the ad-hoc benchmark: figures against matches, intervals, groups, resuming, reports, wrong input."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
 import pytest
 
 from cardenvs import policy
+from cardenvs.baselines import play_deals, play_match, settings_for
 from cardenvs.baselines.crossplay import (
     CountedResults,
     adhoc_settings,
@@ -20,15 +19,11 @@ from cardenvs.baselines.crossplay import (
     seed_groups,
 )
 from cardenvs.baselines.heuristics.trick_taking import PARTNERS
-from cardenvs.baselines.match import batches, play_deals, play_match
 from cardenvs.baselines.observers import METRICS, CooperationObserver
 from cardenvs.baselines.reports.statistics import margin_interval
-from cardenvs.baselines.runs import pairings
 from cardenvs.baselines.runs.store import PairingStore
-from cardenvs.baselines.tournament import settings_for
 from cardenvs.cli import FORFEITED
-from cardenvs.policy.registry import POLICIES
-from tests.helpers.command_line import check_refused, run
+from tests.helpers.command_line import figures_of, run
 from tests.helpers.players import quitting
 from tests.helpers.reports import PNG, strict_json
 
@@ -137,16 +132,6 @@ def test_several_opponents_are_averaged(tmp_path):
         assert cell.cooperation["overtakes"]["points_lost"] is None, "nobody asked for costs"
 
 
-def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
-    settings, folder, result = played
-    monkeypatch.setattr(batches, "CHUNK_SECONDS", 0.0001)
-    monkeypatch.setattr(pairings, "MAX_BATCH", 16)
-    groups = {group.name: group.policies for group in result.groups}
-    again = play_crossplay(settings, tmp_path, groups=groups, workers=1)
-    assert len(list((tmp_path / "chunks").iterdir())) > 2 * len(list((folder / "chunks").iterdir()))
-    assert again == result
-
-
 def test_partners_that_suit_each_other_are_told(tmp_path):
     """Made-up: low and high win together and lose alone; random loses with everybody, all the same."""
     settings, rng = crossplay_settings("whist", ["low", "high", "random"], deals=100), np.random.default_rng(1)
@@ -240,7 +225,7 @@ def test_groups_are_read():
 def test_the_commands_write_their_reports(arguments, told, tmp_path, capsys):
     folder, report = tmp_path / "run", tmp_path / "docs" / "report.md"
     words = [*arguments, "--against", "high-low", "--deals", "3", "--workers", "1", "--seed", "2", "--out", str(folder)]
-    figures = strict_json(run(capsys, *words, "--json", "--report", str(report))[1])
+    figures = figures_of(capsys, *words, "--report", str(report))
     assert (figures["deals"], figures["seed"], figures["opponents"]) == (3, 2, ["high-low"])
     assert strict_json(report.with_suffix(".json").read_text()) == figures
     for text, image in ((folder / "report.md", "heatmap.png"), (report, "report_heatmap.png")):
@@ -266,36 +251,6 @@ def test_old_names_of_the_options_still_work(name, policies, tmp_path, capsys):
     assert listed == ["--report", "--against"]
 
 
-NO_SIDES = "is for games of sides, such as euchre, hanabi, whist"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("crossplay", "five-o", "random", "reflex2"), f"five-o has no partners: cross-play {NO_SIDES}"),
-        (("adhoc", "five-o", "random"), f"five-o has no partners: benchmark {NO_SIDES}"),
-        (("adhoc", "five-o"), f"five-o has no partners: benchmark {NO_SIDES}"),
-        (("crossplay", "euchre", "low"), "cross-play needs at least two policies, not 1: low"),
-        (("crossplay", "euchre"), "Missing argument 'POLICY...'"),
-        (("crossplay", "euchre", "low", "low"), "policies must differ, and 'low' is given twice"),
-        (("crossplay", "euchre", "low", "low+high"), "policies are single policies"),
-        (("crossplay", "euchre", "low", "nobody"), "unknown policy 'nobody' for euchre"),
-        (("crossplay", "euchre", "low", "none.zip"), "no policy file 'none.zip'"),
-        (("crossplay", "euchre", "low", "high", "--against", "nobody"), "unknown policy 'nobody'"),
-        (("crossplay", "euchre", "low", "high", "--against", "low", "--against", "low"), "--against must differ"),
-        (("crossplay", "euchre", "low", "high", "--group", "a=random"), "'random', which is not among the policies"),
-        (("crossplay", "euchre", "low", "high", "--group", "a=low", "--group", "a=high"), "the group 'a' is given twice"),
-        (("crossplay", "euchre", "low", "high", "--deals", "0"), "0 is not in the range x>=1"),
-        (("adhoc", "euchre", "low", "--partners", "poe"), "partners must differ, and 'poe' is given twice"),
-        (("adhoc", "euchre", "low", "--partners", "low+high"), "partners are single policies"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(arguments, named, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    check_refused(capsys, named, *arguments)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_going_on_with_other_settings_is_refused(tmp_path):
     settings = crossplay_settings("whist", ["low", "random"], deals=2)
     play_crossplay(settings, tmp_path, workers=1)
@@ -306,8 +261,7 @@ def test_going_on_with_other_settings_is_refused(tmp_path):
     assert settings.as_dict()["partners"] == ["low", "random"]
 
 
-def test_who_forfeits_is_left_out_and_all_else_is_kept(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(POLICIES, "made", {})
+def test_who_forfeits_is_left_out_and_all_else_is_kept(tmp_path, capsys):
     policy.register("quits", quitting(60))
     words = ["crossplay", "euchre", *NAMES, "quits", "--deals", "8", "--workers", "1", "--json"]
     status, out, _ = run(capsys, *words, "--out", str(tmp_path / "a"))

@@ -1,7 +1,5 @@
 """Evaluation: stopping, the self-check, the command."""
 
-from __future__ import annotations
-
 import itertools
 import json
 
@@ -9,18 +7,16 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, policy
-from cardenvs.baselines import commands
+from cardenvs.baselines import DealResults, Side, commands, play_deals, play_match
 from cardenvs.baselines.commands import or_cores
 from cardenvs.baselines.evaluation import check_against_itself, evaluate, evaluate_against, precise_enough
 from cardenvs.baselines.evaluation.self_check import judge
 from cardenvs.baselines.evaluation.settings import FIELD, opponents_of
 from cardenvs.baselines.evaluation.stopping import FIRST_LOOK, looks
-from cardenvs.baselines.match import DealResults, Side, play_deals, play_match
 from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.cli import FORFEITED
 from cardenvs.policy.contract import Forfeit
-from cardenvs.policy.registry import POLICIES
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 from tests.helpers.players import First, quitting
 from tests.helpers.reports import strict_json, untimed
 
@@ -143,13 +139,6 @@ def test_few_deals_give_no_verdict():
     assert check.passed
 
 
-def evaluated(capsys, *words):
-    """The JSON of an evaluation, by a command that succeeds."""
-    status, out, _ = run(capsys, "evaluate", *words, "--json")
-    assert status == 0
-    return strict_json(out)
-
-
 def test_evaluate_prints_json_and_writes_markdown(tmp_path, capsys):
     report = tmp_path / "report.md"
     words = ["evaluate", "euchre", "low", "--against", "hybrid", "--against", "random", "--deals", "40", "--seed", "3"]
@@ -185,7 +174,7 @@ def test_the_bidding_is_printed_on_request(capsys):
 
 def test_a_sentence_says_who_was_beaten_and_by_how_much(tmp_path, capsys):
     words = ["euchre", "hybrid", "--against", "low,hybrid2,random,learned", "--deals", "100", "--no-self-check"]
-    figures = evaluated(capsys, *words, "--workers", "1", "--report", str(tmp_path / "report.md"))
+    figures = figures_of(capsys, "evaluate", *words, "--workers", "1", "--report", str(tmp_path / "report.md"))
     margins = {one["sides"][1]: one["mean_points"] for one in figures["results"]}
     low, most, lost = margins["low"], margins["random"], -margins["learned"]
     sentence = f"hybrid beats low and random by {low:.3f} to {most:.3f} points a deal; "
@@ -203,14 +192,15 @@ def test_evaluate_in_python_is_the_command(capsys):
     shares = {match: sum(share for of, share in told if of == match) for match, _ in told}
     assert shares == pytest.approx({"reflex2 - random": 1 / 3, "reflex2 - reflex1": 1 / 3, "reflex2 - itself": 1 / 3})
     words = ["--against", "random", "--against", "reflex1", "--deals", "40", "--seed", "3", "-o", "hidden_rows=0"]
-    assert untimed(json.loads(json.dumps(result.as_dict()))) == untimed(evaluated(capsys, "five-o", "reflex2", *words))
+    figures = figures_of(capsys, "evaluate", "five-o", "reflex2", *words)
+    assert untimed(json.loads(json.dumps(result.as_dict()))) == untimed(figures)
     one = evaluate("euchre", First("euchre"), ["low"], deals=30, self_check=False)
     assert (one.policy, one.self_check, one.results[0].match.deals) == ("First", None, 30)
 
 
 def test_evaluate_without_partners_or_bidding(capsys):
     words = ["five-o", "reflex2", "--against", "random", "--deals", "40"]
-    figures = evaluated(capsys, *words)
+    figures = figures_of(capsys, "evaluate", *words)
     assert figures["standard_caller"] is None
     assert figures["results"][0]["bidding"] is figures["results"][0]["cooperation"] is None
     assert figures["self_check"]["seats"]["passed"] is None
@@ -221,7 +211,7 @@ def test_evaluate_to_a_precision_with_a_control(tmp_path, capsys):
     report = tmp_path / "report.md"
     words = ["euchre", "hybrid", "--against", "random", "--protocol", "published", "--control", "double-dummy"]
     words += ["--precision", "0.5", "--games", "3000", "--no-self-check", "--report", str(report)]
-    figures = evaluated(capsys, *words)
+    figures = figures_of(capsys, "evaluate", *words)
     (result,) = figures["results"]
     assert result["precise"] is True
     assert result["half_width"] <= 0.5
@@ -231,27 +221,7 @@ def test_evaluate_to_a_precision_with_a_control(tmp_path, capsys):
     assert "games are worth" in report.read_text()
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("euchre low --precision 0", "0.0 is not in the range x>0"),
-        ("euchre low --precision fine", "'fine' is not a valid float"),
-        ("euchre low --control luck", "'luck' is not"),
-        ("euchre low --control double-dummy", "is for euchre with the published protocol, not for euchre, duplicate"),
-        ("euchre low --games 5", "--games goes with --protocol published"),
-        ("euchre low --deals 5 --games 5 --protocol published", "--deals and --games cannot both be given"),
-        ("euchre low --against nobody", "unknown policy 'nobody' for euchre"),
-        ("euchre low --protocol published -o bidding=full", "plays with bidding=forced-spades, not full"),
-        ("whist low --bidding", "--bidding is for Euchre with bidding=full in duplicate play"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(capsys, words, named):
-    status, out, err = run(capsys, "evaluate", *words.split())
-    assert (status, out, err.count("\n")) == (2, "", 1) and named in err
-
-
-def test_a_forfeited_match_ends_no_evaluation(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(POLICIES, "made", {})
+def test_a_forfeited_match_ends_no_evaluation(tmp_path, capsys):
     policy.register("quits", quitting(100))
     report = tmp_path / "report.md"
     words = ["euchre", "high-low", "--against", "quits", "--against", "random", "--deals", "30", "--json"]

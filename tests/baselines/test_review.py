@@ -1,7 +1,5 @@
 """Reviews: bad moves are found, forced ones cost nothing, and moves are judged by what their players could know."""
 
-from __future__ import annotations
-
 import json
 import re
 from xml.etree import ElementTree
@@ -9,19 +7,16 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from cardenvs import policy
-from cardenvs.baselines.match import Side, play_match
+from cardenvs import get_game, policy
+from cardenvs.baselines import Review, Reviewer, Side, play_match
 from cardenvs.baselines.match.recording import Recorder
 from cardenvs.baselines.review.page import html_page
 from cardenvs.baselines.review.replay import moves_of
-from cardenvs.baselines.review.result import Review
-from cardenvs.baselines.review.reviewer import Reviewer
 from cardenvs.baselines.review.truth import open_values
 from cardenvs.baselines.search.trick import dds, double_dummy
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.record import parse_record
-from cardenvs.contract.registry import get_game
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 
 pytestmark = pytest.mark.compiled
 
@@ -297,8 +292,8 @@ MOVE_KEYS = {
 def test_the_command_prints_json_and_writes_a_page(capsys, tmp_path):
     path, page = tmp_path / "games.txt", tmp_path / "review.html"
     path.write_text(record_of("euchre"))
-    words = ["review", str(path), "--policy", "low", "--policy", "pimc:worlds=3", "--worlds", "20", "--json"]
-    status, out, err = run(capsys, *words, "--html", str(page))
+    words = ["review", str(path), "--policy", "low", "--policy", "pimc:worlds=3", "--worlds", "20"]
+    status, out, err = run(capsys, *words, "--json", "--html", str(page))
     review = json.loads(out)
     assert status == 0
     assert page.name in err.replace("\n", "")
@@ -314,7 +309,7 @@ def test_the_command_prints_json_and_writes_a_page(capsys, tmp_path):
         for seat, numbers in deal["expensive"].items():
             own = sorted((m["cost"] for m in deal["moves"] if m["seat"] == int(seat) and m["cost"] > 0), reverse=True)
             assert [costs[k] for k in numbers] == own[:3]
-    assert json.loads(run(capsys, *words, "--deal", "3")[1])["deals"] == review["deals"][2:3]
+    assert figures_of(capsys, *words, "--deal", "3")["deals"] == review["deals"][2:3]
     status, out, _ = run(capsys, "review", str(path), "--worlds", "5", "--deal", "1")
     assert status == 0
     assert "by pimc:worlds=5" in out

@@ -1,7 +1,5 @@
 """Reviews of games of one side: a cost is how many points of all seats a move gave away."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardenvs.baselines.review.replay import result_of

@@ -1,7 +1,5 @@
 """What all commands of studies have in common: JSON, reports, folders in which they go on, workers, refusals."""
 
-from __future__ import annotations
-
 import importlib
 import shutil
 from collections.abc import Iterator

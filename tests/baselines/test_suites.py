@@ -1,7 +1,5 @@
 """Suites of partners: frozen by what they decide, bounds that are measured, scores as shares of them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
@@ -10,8 +8,7 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
-from cardenvs.baselines.match import play_deals
-from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines import Interval, play_deals
 from cardenvs.baselines.runs.pairings import play_all
 from cardenvs.baselines.suites import Found, Suite, find_suite, play_suite, shipped_suites, suite_settings
 from cardenvs.baselines.suites.making import make_suite, suite_making
@@ -20,7 +17,7 @@ from cardenvs.cli import FORFEITED, main
 from cardenvs.contract.registry import GAMES, get_game, register_game
 from cardenvs.files import json_text, name_in_path
 from cardenvs.policy.registry import POLICIES
-from tests.helpers.command_line import check_refused, run
+from tests.helpers.command_line import check_refused, figures_of, run
 from tests.helpers.one_sided import one_sided
 from tests.helpers.paths import ROOT
 from tests.helpers.players import First, Last, quitting
@@ -93,11 +90,7 @@ def points(first, second, deals, seed):
 def test_a_checksum_is_that_of_decisions():
     spec = get_game(GAME)
     players = [
-        First(spec),
-        First(spec),
-        Again(spec),
-        Last(spec),
-        Elsewhere(spec),
+        *(kind(spec) for kind in (First, First, Again, Last, Elsewhere)),
         *(policy.make(spec, "random") for _ in "12"),
     ]
     first, same, again, last, elsewhere, chance, random = (checksum_of(spec, player, {}) for player in players)
@@ -206,7 +199,7 @@ def test_fewer_deals_are_the_first_ones(made, tmp_path):
 def test_the_command_writes_its_reports(made, making, tmp_path, capsys):
     folder = tmp_path / "run"
     words = ["adhoc", GAME, "random", "last", "--suite", str(made), "--workers", "1", "--out", str(folder)]
-    figures = strict_json(run(capsys, *words, "--json")[1])
+    figures = figures_of(capsys, *words)
     assert figures["suite"] == 1 and [one["policy"] for one in figures["partners"]] == ["first", "last"]
     assert {"normalised", "normalised_ci95", "over_teams", "worst", "lead", "mean_points"} <= set(figures["scores"][0])
     report = (folder / "report.md").read_text()

@@ -1,7 +1,5 @@
 """The commands of `tests.edits`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

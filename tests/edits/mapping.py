@@ -1,7 +1,5 @@
 """Which tests execute which lines."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Places in product code that can be edited, and a seeded choice among them."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import itertools

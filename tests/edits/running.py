@@ -1,7 +1,5 @@
 """Processes of pytest in copies of the repository, and files of results that grow line by line."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

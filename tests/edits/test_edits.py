@@ -1,7 +1,5 @@
 """Edits are where they should be, the same for a seed, and noticed by the tests of a tiny project."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A name is that of an item (``rows/euchre``), or its beginning (``rows``, ``draws
 To write is right only where a change is meant.
 """
 
-from __future__ import annotations
-
 import resource
 import sys
 

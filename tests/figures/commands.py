@@ -1,7 +1,5 @@
 """Commands with fixed seeds, and how what they print with ``--json`` is taken down."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

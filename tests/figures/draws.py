@@ -1,7 +1,5 @@
 """What every named policy chooses in fixed deals against itself, and a hash of the numbers behind its choices."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,10 +8,8 @@ from unittest import mock
 
 import numpy as np
 
-from cardenvs import policy
+from cardenvs import Batch, get_game, policy
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.registry import get_game
-from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import Policy, ScoredPolicy, SeatMemory, ask
 from cardenvs.policy.registry import policy_makers
 from tests.figures.commands import WRITTEN

@@ -5,8 +5,6 @@ Run folders, suites, sweeps and policies of files are also played with, by the c
 A new version of a format gets a file beside the old one: none of them is written anew.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """How what must not change is kept as JSON, and where two takes of it differ."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """The public names: modules with their functions and classes, entry points, policies, commands with their options."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import inspect
@@ -13,9 +11,8 @@ from typing import Any
 
 import click
 
-from cardenvs import cli
+from cardenvs import cli, get_game
 from cardenvs.baselines.reports.columns import Columns
-from cardenvs.contract.registry import get_game
 from cardenvs.policy.registry import policy_makers
 from tests.figures.draws import PLAYED
 from tests.figures.keeping import ROOT

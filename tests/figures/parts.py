@@ -1,7 +1,5 @@
 """The kinds of what is frozen."""
 
-from __future__ import annotations
-
 from tests.figures import commands, draws, formats, names, rows
 from tests.figures.keeping import FOLDER, Part
 

@@ -1,16 +1,13 @@
 """What environments show in random play of every game, as hashes: rows, masks, rewards, lines, states, worlds."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any
 
 import numpy as np
 
+from cardenvs import Batch, GameSpec
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import CardEnv
-from cardenvs.envs.batch import Batch
 from cardenvs.policy.random import RandomPolicy
 from tests.figures.commands import DESCRIBED, WRITTEN
 

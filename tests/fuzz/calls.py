@@ -22,15 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs import policy, worlds
+from cardenvs import Batch, GameSpec, Policy, SeatEnv, SeatVectorEnv, get_game, policy, worlds
 from cardenvs.checks import is_int
-from cardenvs.contract.registry import get_game
-from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.aec import CardEnv, Constructors
-from cardenvs.envs.batch import Batch
-from cardenvs.envs.seat import SeatEnv
-from cardenvs.envs.vector import SeatVectorEnv
-from cardenvs.policy.contract import Policy
 
 GAMES = ("euchre", "whist", "five-o")
 ALLOWED = (ValueError, OSError)

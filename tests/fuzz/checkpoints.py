@@ -4,8 +4,6 @@ Bytes of the zip are mutated, its record, its tensors and arrays, and its direct
 torch.
 """
 
-from __future__ import annotations
-
 import functools
 import io
 import json
@@ -22,8 +20,8 @@ from cardenvs import policy
 from cardenvs.train.config import Config, stored_config
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.models.checkpoint import read_checkpoint
-from tests.fuzz.running import file_with, main, mutated_bytes, mutated_value, told
-from tests.helpers.batches import played_on
+from tests.fuzz.policy_files import decisions_of
+from tests.fuzz.running import file_with, mutated_bytes, mutated_value, told
 
 
 @functools.cache
@@ -33,11 +31,6 @@ def whole() -> dict[str, bytes]:
         Training(Config("euchre", games=4, rollout=2, net=(8, 8), threads=1, eval_deals=2), folder)
         with zipfile.ZipFile(Path(folder) / "policy.zip") as archive:
             return {name: archive.read(name) for name in archive.namelist()}
-
-
-@functools.cache
-def _position() -> Any:
-    return played_on("euchre", 8, 5)
 
 
 def packed(members: dict[str, bytes], kind: int = zipfile.ZIP_STORED) -> bytes:
@@ -136,11 +129,5 @@ def trial(rng: random.Random) -> str:
         player = told(_load, str(path))
         if player is None:
             return f"{kind}: refused"
-        batch = _position()
-        chosen = player.act(batch.observations, batch.action_masks)
-        assert batch.action_masks[np.arange(len(chosen)), chosen].all(), "an illegal action"
+        decisions_of("euchre", player)
     return f"{kind}: loaded"
-
-
-if __name__ == "__main__":
-    main(trial, "Mutates checkpoints and loads them.")

@@ -4,8 +4,6 @@ Each game is compiled anew, which numba takes seconds for: with ``NUMBA_DISABLE_
 ``NUMBA_CACHE_DIR`` says where the modules of all these games are kept.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from functools import partial
@@ -16,7 +14,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import Description, RecycleError, parse
 from cardenvs.recycle.game import compiled
 from tests.fuzz.descriptions import MOST_DECISIONS, mutated_description
-from tests.fuzz.running import main, told
+from tests.fuzz.running import told
 from tests.helpers.twins import SplitMix, Twins
 from tests.naive import recycle as naive
 
@@ -91,7 +89,3 @@ def trial(rng: random.Random) -> str:
         return "refused"
     spec = told(compiled, description, "mutated")
     return "not compiled" if spec is None else play(description, spec, rng)
-
-
-if __name__ == "__main__":
-    main(trial, "Mutates descriptions of games, compiles them and plays them beside the naive interpreter.")

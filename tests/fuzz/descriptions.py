@@ -1,16 +1,13 @@
 """Fuzzing of described games: each mutation of a description is a game that plays, or is refused with a position."""
 
-from __future__ import annotations
-
 import functools
 import random
 import re
 
-from cardenvs.recycle import Description, RecycleError, load, parse
+from cardenvs.recycle import Description, RecycleError, load, parse, statics
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.recycle.language.symbols import statics
-from tests.fuzz.running import file_with, main, mutated_bytes, mutated_text, told
+from tests.fuzz.running import file_with, mutated_bytes, mutated_text, told
 from tests.helpers.described import NAMES, described
 from tests.naive.recycle import Game
 
@@ -86,7 +83,3 @@ def trial(rng: random.Random) -> str:
     except RecycleError:
         return "stopped"
     return "over" if game.over else "played"
-
-
-if __name__ == "__main__":
-    main(trial, "Mutates descriptions of games, reads them and plays them.")

@@ -4,13 +4,10 @@ Each game is compiled anew, which numba takes seconds for: with ``NUMBA_DISABLE_
 ``NUMBA_CACHE_DIR`` says where the modules of all these games are kept.
 """
 
-from __future__ import annotations
-
 import random
 
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
-from tests.fuzz.running import main
 from tests.helpers.growing import Grower, grown
 from tests.helpers.judging import FAULTS, Judge
 
@@ -27,7 +24,3 @@ def trial(rng: random.Random, recipe: type[Grower] = Grower) -> str:
     for _ in range(GAMES):
         judge.play(rng.getrandbits(32))
     return " ".join(fault for fault in FAULTS if judge.found[fault]) or "fine"
-
-
-if __name__ == "__main__":
-    main(trial, "Grows descriptions of games, plays them, and judges what is told of hidden cards.")

@@ -1,12 +1,10 @@
 """Fuzzing of deals as lines of text: each mutation is a deal that prints and parses again, or is refused in one line."""
 
-from __future__ import annotations
-
 import functools
 import random
 
 from cardenvs.contract.registry import get_game
-from tests.fuzz.running import main, mutated_text, told
+from tests.fuzz.running import mutated_text, told
 from tests.helpers.tables import GAMES, played
 
 
@@ -40,7 +38,3 @@ def trial(rng: random.Random) -> str:
         spec.observation(state, seat)
         spec.drawing(state[0], seat)
     return "parsed"
-
-
-if __name__ == "__main__":
-    main(trial, "Mutates deals as lines of text and parses them.")

@@ -4,8 +4,6 @@ Bits of the header and of the weights are mutated, entries of the record with th
 hash made anew, as somebody with bad intentions would: then the policy may be loaded, and must play legal actions.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import random
@@ -19,7 +17,7 @@ from cardenvs import policy
 from cardenvs.train.inference.exported import FORMAT, HASH, RECORD, file_content, read_export
 from cardenvs.train.inference.shipped import FOLDER
 from cardenvs.train.models.fingerprints import content_hash, weights_hash
-from tests.fuzz.running import file_with, main, mutated_bytes, mutated_value, told
+from tests.fuzz.running import file_with, mutated_bytes, mutated_value, told
 from tests.helpers.batches import played_on
 
 
@@ -48,12 +46,19 @@ def _position(game: str) -> Any:
     return played_on(game, 8, 5)
 
 
+def decisions_of(game: str, player: Any) -> list[int]:
+    """What a policy decides in some positions, which must be legal."""
+    batch = _position(game)
+    chosen = player.act(batch.observations, batch.action_masks)
+    assert batch.action_masks[np.arange(len(chosen)), chosen].all(), "an illegal action"
+    return chosen.tolist()
+
+
 @functools.cache
 def _expected(game: str, content: bytes) -> Any:
     """What the policy of an untouched file decides, and its record."""
     with file_with(content, "whole.safetensors") as path:
-        batch = _position(game)
-        return policy.make(game, str(path)).act(batch.observations, batch.action_masks).tolist(), read_export(path)[1]
+        return decisions_of(game, policy.make(game, str(path))), read_export(path)[1]
 
 
 def sealed(weights: dict[str, Any], record: dict[str, Any], format_: Any = FORMAT) -> bytes:
@@ -117,15 +122,9 @@ def trial(rng: random.Random) -> str:
         player = told(policy.make, game, str(path))
         if player is None:
             return f"{kind}: refused"
-        batch = _position(game)
-        chosen = player.act(batch.observations, batch.action_masks)
-        assert batch.action_masks[np.arange(len(chosen)), chosen].all(), "an illegal action"
+        chosen = decisions_of(game, player)
         if kind in ("header", "weights", "record", "first format"):
             decided, known = _expected(game, content)
-            assert chosen.tolist() == decided, f"loaded, but plays otherwise: {kind}"
+            assert chosen == decided, f"loaded, but plays otherwise: {kind}"
             assert kind == "first format" or read_export(path)[1] == known, "loaded with another record"
     return f"{kind}: loaded"
-
-
-if __name__ == "__main__":
-    main(trial, "Mutates exported policies and loads them.")

@@ -1,7 +1,5 @@
 """Fuzzing of records: each mutation of a file of deals is read deal by deal, or is refused in one clear line."""
 
-from __future__ import annotations
-
 import functools
 import random
 
@@ -9,7 +7,7 @@ from cardenvs.contract.record import parse_record, read_record, seats_line
 from cardenvs.contract.registry import get_game
 from cardenvs.play.table_record import read_table
 from tests.fuzz.lines import lines
-from tests.fuzz.running import file_with, main, mutated_bytes, mutated_text, told
+from tests.fuzz.running import file_with, mutated_bytes, mutated_text, told
 from tests.helpers.hostile import NAMES
 
 
@@ -48,7 +46,3 @@ def trial(rng: random.Random) -> str:
         assert deal.game.parse(deal.line).tobytes() == deal.state.tobytes()
         assert len(deal.players) in (0, deal.game.seats)
     return "read" if deals else "empty"
-
-
-if __name__ == "__main__":
-    main(trial, "Mutates records of deals and reads them.")

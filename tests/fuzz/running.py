@@ -1,7 +1,5 @@
 """How fuzzing runs: tries by number, each with random numbers of its own, so that a failure can be made again alone."""
 
-from __future__ import annotations
-
 import random
 import sys
 import tempfile
@@ -10,8 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
-
-import click
 
 Value = TypeVar("Value")
 
@@ -30,19 +26,6 @@ def fuzz(trial: Trial, tries: int, seed: int, only: int | None = None, told: boo
         if told and (number + 1) % 1000 == 0:
             print(f"{number + 1:,} tries: {dict(outcomes)}", file=sys.stderr, flush=True)
     return outcomes
-
-
-def main(trial: Trial, about: str) -> None:
-    """Runs a script of tries from the command line; ``about`` is its help."""
-
-    @click.command(help=about)
-    @click.option("--tries", type=click.IntRange(min=1), default=10_000, show_default=True)
-    @click.option("--seed", type=int, default=1, show_default=True)
-    @click.option("--only", type=click.IntRange(min=0), help="Make this try again, by its number, and no other.")
-    def command(tries: int, seed: int, only: int | None) -> None:
-        print(dict(fuzz(trial, tries, seed, only, told=True)))
-
-    command()
 
 
 def told(call: Callable[..., Value], *arguments: Any) -> Value | None:

@@ -1,7 +1,5 @@
 """Fuzzing of the adviser's sessions: each mutation of a line goes on as it says, or is refused in one clear line."""
 
-from __future__ import annotations
-
 import functools
 import random
 
@@ -10,7 +8,7 @@ from cardenvs.contract.registry import get_game
 from cardenvs.games import euchre
 from cardenvs.play import Adviser
 from cardenvs.play.advise.session import SESSION, read_session
-from tests.fuzz.running import file_with, main, mutated_bytes, mutated_text, told
+from tests.fuzz.running import file_with, mutated_bytes, mutated_text, told
 from tests.helpers.tables import GAMES
 
 
@@ -81,7 +79,3 @@ def trial(rng: random.Random) -> str:
     assert again.line() == adviser.line(), "a session that is written otherwise than it was read"
     assert again.question() == adviser.question()
     return "gone on with"
-
-
-if __name__ == "__main__":
-    main(trial, "Mutates sessions of the adviser and goes on with them.")

@@ -1,7 +1,5 @@
 """Fuzzing of suites: each mutation of a suite's file is read, and then means the same, or is refused in one line."""
 
-from __future__ import annotations
-
 import functools
 import json
 import random
@@ -9,7 +7,7 @@ import random
 from cardenvs.baselines.suites import find_suite
 from cardenvs.baselines.suites.suite import FOLDER
 from cardenvs.files import json_text
-from tests.fuzz.running import file_with, main, mutated_text, mutated_value, told
+from tests.fuzz.running import file_with, mutated_text, mutated_value, told
 
 
 @functools.cache
@@ -31,7 +29,3 @@ def trial(rng: random.Random) -> str:
         assert find_suite(game, str(path)).as_dict() == suite.as_dict()
     assert all(member.span > 0 for member in suite.partners) and suite.names
     return "read"
-
-
-if __name__ == "__main__":
-    main(trial, "Mutates suites of partners and reads them.")

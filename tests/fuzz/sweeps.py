@@ -1,14 +1,12 @@
 """Fuzzing of sweeps in TOML: each mutation is a sweep whose trainings can begin, or is refused in one line."""
 
-from __future__ import annotations
-
 import functools
 import json
 import random
 
 from cardenvs.train.sweep import parse_sweep
 from cardenvs.train.sweep.reading import FOLDER
-from tests.fuzz.running import main, mutated_text, told
+from tests.fuzz.running import mutated_text, told
 
 
 @functools.cache
@@ -34,7 +32,3 @@ def trial(rng: random.Random) -> str:
         assert run.config.steps and run.config.threads and run.config.minutes is None
         assert not run.policy.startswith(("/", ".")) and ".." not in run.policy.split("/")
     return "read"
-
-
-if __name__ == "__main__":
-    main(trial, "Mutates sweeps in TOML and reads them.")

@@ -1,14 +1,11 @@
 """Fuzzing of kept tables: each mutation of a table's file goes on with its links, or is refused in one clear line."""
 
-from __future__ import annotations
-
 import functools
 import random
 
-from cardenvs.play import Table
-from cardenvs.play.seatview import seat_view
+from cardenvs.play import Table, seat_view
 from cardenvs.play.web.room import Room, read_room
-from tests.fuzz.running import file_with, main, mutated_bytes, mutated_text, told
+from tests.fuzz.running import file_with, mutated_bytes, mutated_text, told
 from tests.helpers.tables import GAMES, old_text
 
 
@@ -52,7 +49,3 @@ def trial(rng: random.Random) -> str:
         if room.table.to_act is not None:
             room.table.act(room.table.to_act, room.table.legal()[0])
     return "opened"
-
-
-if __name__ == "__main__":
-    main(trial, "Mutates the files of kept tables and opens them.")

@@ -3,13 +3,10 @@
 A try is one random game of one of them, picked at random: 22,000 tries are about a thousand games of each.
 """
 
-from __future__ import annotations
-
 import functools
 import random
 
 from cardenvs import get_game
-from tests.fuzz.running import main
 from tests.helpers.described import NAMES, described, file_of
 from tests.helpers.twins import Twins
 
@@ -25,7 +22,3 @@ def trial(rng: random.Random) -> str:
     name = rng.choice(NAMES)
     twins(name).play(1, rng.randrange(2**32))
     return name
-
-
-if __name__ == "__main__":
-    main(trial, "Plays compiled descriptions beside the naive interpreter.")

@@ -1,15 +1,12 @@
 """Batches of positions as a network sees them, and self-play environments stepped at random."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs import policy
+from cardenvs import Batch, policy
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.envs.batch import Batch
 from cardenvs.policy.contract import wanted_columns
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 

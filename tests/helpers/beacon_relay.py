@@ -1,13 +1,10 @@
 """Games of the descriptions of Beacon Relay, beside the plain version of its clauses."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 
-from cardenvs import get_game
+from cardenvs import GameSpec, get_game
 from cardenvs.contract.fields import Games
-from cardenvs.contract.spec import GameSpec
 from cardenvs.recycle import shipped
 from cardenvs.recycle.compiler.layout import Layout
 from tests.naive.beacon_relay import KEEP, Card, Relay

@@ -1,7 +1,5 @@
 """Described games at tables: one that is compiled for all tests, descriptions with what the shipped ones lack, worlds."""
 
-from __future__ import annotations
-
 import functools
 import io
 from collections.abc import Callable, Iterator

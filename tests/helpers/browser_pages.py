@@ -1,7 +1,5 @@
 """The page of a table in a real browser, for tests: tables that are served, and what a test does on a page."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import shutil

@@ -1,7 +1,5 @@
 """The command ``cardenvs`` run within a test, and programs run in a process of their own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -11,6 +9,7 @@ from typing import Any
 import pytest
 
 from cardenvs.cli import main
+from tests.helpers.reports import strict_json
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -18,6 +17,13 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     status = main(list(arguments))
     out, err = capsys.readouterr()
     return status, out, err
+
+
+def figures_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """What a command that ends well prints as JSON."""
+    status, out, _ = run(capsys, *arguments, "--json")
+    assert status == 0
+    return strict_json(out)
 
 
 def run_python(code: str, *arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:

@@ -1,13 +1,10 @@
 """Copies of policies, in whatever state they are."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 
-from cardenvs import policy
+from cardenvs import Batch, policy
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.envs.batch import Batch
 from tests.fuzz.calls import QUICK
 
 

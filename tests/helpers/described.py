@@ -1,7 +1,5 @@
 """Games of the descriptions that ship with the package, played at random by the naive interpreter."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Small descriptions for tests: a frame around what a test is about, and texts in which a position is marked."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The project's pages as tests read them: Python blocks, commands, links and headings."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The PettingZoo modules of the games, and all kinds of environments by name."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from typing import Any

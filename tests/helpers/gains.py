@@ -1,7 +1,5 @@
 """Games that pay step by step: Hanabi with the obvious count of its points, and Whist that pays for tricks as they fall."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import replace

@@ -4,8 +4,6 @@ A grown game ends, as each stage counts its turns, and is never stuck, as a turn
 pass. Its cards are few, so that all that a seat must think possible can be listed.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Agents for Hanabi that keep a memory, against their naive versions and among themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Tables of Hanabi with a deal that is known."""
 
-from __future__ import annotations
-
 from cardenvs.games.hanabi import hanabi
 from cardenvs.play import Table
 

@@ -1,7 +1,5 @@
 """Positions whose hidden cards can be listed: all deals that a seat must think possible, by the naive versions."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

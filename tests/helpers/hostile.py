@@ -1,7 +1,5 @@
 """Names that are not ours, as somebody might write them who wants to break or to take over what shows them."""
 
-from __future__ import annotations
-
 import re
 
 NAMES = (

@@ -1,7 +1,5 @@
 """What the modules of the three packages import, read from their sources."""
 
-from __future__ import annotations
-
 import ast
 import functools
 from collections.abc import Iterator

@@ -11,8 +11,6 @@ The faults that are looked for:
 - ``unfound``: no world was found.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """Matches played for tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Small described games of one side, whose best play is known."""
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 

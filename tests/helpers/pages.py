@@ -1,7 +1,5 @@
 """Pages without a browser at a server of tables, and the command that serves them, for tests."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -1,15 +1,12 @@
 """Worlds with a past, checked: what their seats saw in it."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
 
-from cardenvs import testing
+from cardenvs import GameSpec, testing
 from cardenvs.compiled.jit import DISABLED
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.spec import GameSpec
 
 
 def check_pasts(spec: GameSpec, episodes: int, draws: int = 2) -> tuple[int, int]:

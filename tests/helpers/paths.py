@@ -1,7 +1,5 @@
 """Where the repository's files are, and those of them that are in no package."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from pathlib import Path

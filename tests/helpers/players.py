@@ -1,7 +1,5 @@
 """Policies made for tests: without randomness, breaking rules, or failing; and how they get names."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from typing import Any

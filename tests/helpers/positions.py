@@ -1,7 +1,5 @@
 """Positions as a seat sees them: observations, action masks, views."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What tests of written reports share."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tables for tests: people at all seats, and what a seat can know of a deal by the rules alone."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

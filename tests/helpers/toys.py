@@ -1,13 +1,7 @@
-"""The toy games of `tests.toys`, made known for a while."""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from contextlib import contextmanager
+"""The toy games of `tests.toys`."""
 
 import pytest
 
-from cardenvs.contract.registry import GAMES, register_game
 from cardenvs.contract.spec import GameSpec
 from tests.toys import kuhn, ladder, wolves
 
@@ -17,18 +11,5 @@ MARKED_TOYS = [pytest.param(spec, marks=pytest.mark.slow if spec is ladder.SPEC 
 
 
 def toy(name: str) -> GameSpec:
-    """The toy of a name; `get_game` knows it only within `known_toys`."""
+    """The toy of a name; `get_game` knows it only with the fixture ``toys``."""
     return next(spec for spec in TOYS if spec.name == name)
-
-
-@contextmanager
-def known_toys() -> Iterator[None]:
-    """Registers the toys, which other tests are not to find in the list of games."""
-    before = dict(GAMES.made)
-    try:
-        for spec in TOYS:
-            register_game(spec)
-        yield
-    finally:
-        GAMES.made.clear()
-        GAMES.made.update(before)

@@ -1,7 +1,5 @@
 """Positions of Whist and Euchre in which a card is to be played, and what a seat observes in them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

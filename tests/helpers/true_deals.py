@@ -1,7 +1,5 @@
 """Many random positions, each seen through an observation: what is decoded of it, and the re-deals of that."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Games of the naive interpreter with a compiled twin that does the same, without numba: for the tests of the language."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

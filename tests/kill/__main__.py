@@ -1,7 +1,5 @@
 """Kills one of the works from the command line."""
 
-from __future__ import annotations
-
 import random
 import tempfile
 from pathlib import Path

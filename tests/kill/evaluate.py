@@ -1,7 +1,5 @@
 """Killing an evaluation, which does not go on: its report is the old one or the new one, never a part."""
 
-from __future__ import annotations
-
 import json
 import random
 import time

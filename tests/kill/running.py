@@ -1,7 +1,5 @@
 """What the kill tests share: processes that end at random moments, folders that are looked at after each end."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """Killing the server of a table in mid-game: what anybody has been shown is there again, under the same links."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -1,7 +1,5 @@
 """Killing a training run: its checkpoint is always a whole one, it goes on, and learns as if it had never stopped."""
 
-from __future__ import annotations
-
 import random
 import time
 from pathlib import Path

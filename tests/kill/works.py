@@ -1,7 +1,5 @@
 """What is killed, by name: commands that go on in a folder where they were stopped, and those of modules of their own."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from pathlib import Path

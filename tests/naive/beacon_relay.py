@@ -3,8 +3,6 @@
 A card is a pair of numbers, rank and suit.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 Card = tuple[int, int]

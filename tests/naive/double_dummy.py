@@ -3,8 +3,6 @@
 A card is its name, a trick a tuple of (seat, card), the lead first. What may be played and what wins is up to `Rules`.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 A card is a string such as ``"Th"``, a suit one of ``"cdhs"``, an action the name it has in a deal's line of text.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Cards and suits are text, as in `naive.euchre`. An agent is asked for the *set* 
 where it breaks a tie. Values are counted by trying every trick, not by formula.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Slow, obvious Five-O; a card is its name, such as ``"Th"``, a column a list of them, the first row's card first."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -52,8 +50,7 @@ class Deal:
 
     @property
     def legal(self) -> list[int]:
-        mine = self.columns[self.seat]
-        return [k for k in mine if not self.over and len(mine[k]) == min(map(len, mine.values()))]
+        return self.open_columns(self.seat)
 
     def open_columns(self, seat: int) -> list[int]:
         """The columns of ``seat`` that are not longer than its shortest one; none at the end."""

@@ -4,8 +4,6 @@ A card is a number ``suit * 13 + rank``, a column a collection of cards. Positio
 number is 0 to 4 here, 1 to 5 there.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 from collections import Counter

@@ -1,7 +1,5 @@
 """Slow, obvious appraisal of a Five-O column: every way to be offered cards, one by one."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -4,8 +4,6 @@ It draws the same random numbers in the same order as `cardenvs.baselines.game_s
 must play the same games and find the same figures.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What a hand in Hanabi can be under a policy of the others: every hand is tried, and the deal played anew with it."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 Positions are full states of `cardenvs.games.hanabi`, of which a bot looks at what its seat sees.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 from collections.abc import Callable

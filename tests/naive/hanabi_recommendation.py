@@ -3,8 +3,6 @@
 Positions are full states of `cardenvs.games.hanabi`, of which a bot looks at what its seat sees.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.naive.hanabi_table import Face, Table

@@ -5,8 +5,6 @@ what its seat sees. An empty set of faces, which only moves by other conventions
 half are of any kind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Positions of Hanabi for agents in plain Python."""
 
-from __future__ import annotations
-
 from typing import Any
 
 Face = tuple[int, int]

@@ -1,7 +1,5 @@
 """Slow, obvious Kuhn poker; a card is its letter, the betting a word of ``p`` and ``b``."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 CARDS = ["J", "Q", "K"]

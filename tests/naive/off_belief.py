@@ -1,7 +1,5 @@
 """Off-belief learning in Hanabi without learning: every hand and deck that a seat cannot tell apart, played to its end."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -4,8 +4,6 @@ It draws the same random numbers in the same order as the compiled search (`card
 so must find the same estimates.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -4,8 +4,6 @@ A card is its name, a trick a list of (seat, card), the lead first. Whist and Eu
 a hand may be played to a trick, and who is winning it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 

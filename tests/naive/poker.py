@@ -1,7 +1,5 @@
 """Slow, obvious versions of what `cardenvs.games.poker` computes; cards are numbers ``suit * 13 + rank``."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence

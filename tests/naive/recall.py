@@ -3,8 +3,6 @@
 A move is the set of the labels that its part of an observation shows: who, what, which card.
 """
 
-from __future__ import annotations
-
 from tests.naive import euchre, five_o, whist
 
 FOUR_SEATS = ("self", "left", "partner", "right")

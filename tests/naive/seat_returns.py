@@ -1,7 +1,5 @@
 """Returns and advantages of every seat the obvious way: a list of decisions for each seat of one game, plain GAE on it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Slow, obvious Whist; a card is its name, such as ``"Th"``, a hand a list of them."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -9,7 +9,7 @@ here is taken from the compiled game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from cardenvs.recycle.language import syntax
@@ -255,39 +255,38 @@ class Possible:
         self.games = list(found.values())
 
 
-def played(game: Witnessed, index: int) -> Iterator[Witnessed]:
-    """A game after an option, for each way in which chance can end."""
-    tapes: list[tuple[int, ...]] = [()]
-    ended = 0
-    while tapes:
-        tape = tapes.pop()
-        after = game.copy()
-        after.chance = Tape(tape)
-        try:
-            after.play(index)
-        except Undrawn as asked:
-            tapes += [(*tape, k) for k in range(asked.n)]
-            if ended + len(tapes) > 130:
-                raise TooMany from None
-            continue
-        ended += 1
-        yield after
-
-
-def openings(description: syntax.Description, most: int = 130) -> list[Witnessed]:
-    """A game at its first choice, for each way in which chance can end; alike ones once. `TooMany` above ``most``."""
-    found: dict[Any, Witnessed] = {}
+def endings(start: Callable[[Tape], Witnessed], most: int = 130) -> Iterator[Witnessed]:
+    """What is begun with chance from a tape, for each way in which chance can end; `TooMany` above ``most``."""
     tapes: list[tuple[int, ...]] = [()]
     ended = 0
     while tapes:
         tape = tapes.pop()
         try:
-            game = Witnessed(description, Tape(tape))
+            game = start(Tape(tape))
         except Undrawn as asked:
             tapes += [(*tape, k) for k in range(asked.n)]
             if ended + len(tapes) > most:
                 raise TooMany from None
             continue
         ended += 1
+        yield game
+
+
+def played(game: Witnessed, index: int) -> Iterator[Witnessed]:
+    """A game after an option, for each way in which chance can end."""
+
+    def go_on(tape: Tape) -> Witnessed:
+        after = game.copy()
+        after.chance = tape
+        after.play(index)
+        return after
+
+    return endings(go_on)
+
+
+def openings(description: syntax.Description) -> list[Witnessed]:
+    """A game at its first choice, for each way in which chance can end; alike ones once."""
+    found = {}
+    for game in endings(lambda tape: Witnessed(description, tape)):
         found[whole_key(game), tuple(map(str, game.seen))] = game
     return list(found.values())

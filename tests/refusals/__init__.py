@@ -4,8 +4,6 @@ A module has ``REFUSALS``, a list of `refuse` entries. An argument that takes ti
 nothing or of ``tmp_path``, which the test calls: nothing is computed where a table is read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

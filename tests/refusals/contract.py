@@ -1,7 +1,5 @@
 """Names, cards, seeds, records and rewards that are none."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardenvs import Batch, get_game, policy

@@ -1,7 +1,5 @@
 """Lines of text that are no deal, options, forms and hands that do not exist."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardenvs.games import euchre, five_o, hanabi, poker, whist

@@ -36,6 +36,9 @@ NAMES = [
     ("five-o", "high-low", "unknown policy 'high-low' for five-o: …reflex2"),
     ("euchre", "random:seed=3", "unknown parameter 'seed' of policy 'random': its parameters are choices"),
     ("euchre", "random:seed", "write key=value"),
+    ("euchre", "exec", "command must be the command of a program"),
+    ("euchre", "exec:", ", as in exec:python agent.py, not ''"),
+    ("euchre", "exec:python agent.py,seconds=0", "seconds must be a number above 0"),
     ("euchre", no_policy_file, "the file must end in .safetensors or .zip"),
     ("euchre", lambda: policy.make("whist", "random"), "plays whist, not euchre"),
 ]

@@ -1,7 +1,5 @@
 """Described games: what is no name, no file and no text of a description, and wrong arguments of their environments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`per_seat_gae` against lists of each seat's decisions, on rollouts of the simulator."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

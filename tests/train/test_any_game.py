@@ -1,7 +1,5 @@
 """Training of toy games: three sides and a hundred actions, dealt sides, episodes cut off, the order of play."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,21 +8,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from cardenvs import policy
-from cardenvs.baselines.match import play_match
+from cardenvs import Batch, GameSpec, get_game, policy
+from cardenvs.baselines import play_match
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import DEAL_OVER, EPISODE_OVER, TRUNCATED
-from cardenvs.contract.registry import get_game
-from cardenvs.contract.spec import GameSpec
-from cardenvs.envs.batch import Batch
-from cardenvs.train.config import Config
-from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train import Config, TrainedPolicy, export, train
 from cardenvs.train.learning.league import LEARNER, League
-from cardenvs.train.learning.self_play import train
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.models.fingerprints import layout_hash, rules_hash
-from cardenvs.train.publishing.exporting import export
 from tests.helpers.toys import toy
 
 pytestmark = [pytest.mark.compiled, pytest.mark.usefixtures("toys")]

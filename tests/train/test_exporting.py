@@ -1,30 +1,24 @@
 """Exported policies, and those that come with the package."""
 
-from __future__ import annotations
-
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cardenvs import policy
-from cardenvs.baselines.match import play_match
+from cardenvs import get_game, policy
+from cardenvs.baselines import play_match
 from cardenvs.cli import main
-from cardenvs.contract.registry import get_game
+from cardenvs.train import TrainedPolicy, Training, export, recipe
 from cardenvs.train.config import Config, stored_config
 from cardenvs.train.inference import exported as exported_files
 from cardenvs.train.inference import shipped as shipped_module
 from cardenvs.train.inference.exported import read_export
-from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.shipped import FOLDER, Learned, generations, shipped_files
 from cardenvs.train.inference.starts import read_start
-from cardenvs.train.learning.self_play import Training
 from cardenvs.train.models.checkpoint import read_checkpoint
 from cardenvs.train.models.fingerprints import rules_hash
-from cardenvs.train.publishing.exporting import export
-from cardenvs.train.recipes import recipe
 from tests.helpers.batches import played_on
+from tests.helpers.command_line import figures_of
 
 pytestmark = pytest.mark.compiled
 
@@ -64,8 +58,7 @@ def test_an_exported_critic_foretells_as_its_checkpoint(checkpoint: Path, tmp_pa
 
 def test_the_command(checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "a.safetensors")
-    assert main(["export", str(checkpoint), path, "--note", "commit=abc", "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
+    printed = figures_of(capsys, "export", str(checkpoint), path, "--note", "commit=abc")
     card = tmp_path / "card.md"
     assert main(["export", str(checkpoint), path, "--note", "commit=abc", "--card", str(card)]) == 0
     capsys.readouterr()
@@ -229,8 +222,7 @@ def test_train_by_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     small = ["--games", "16", "--rollout", "4", "--steps", "64", "--eval-deals", "5", "--threads", "1"]
     few = ["--set", "imitate_decisions=100", "--set", "imitate_epochs=1", "--set", "net=8,8"]
     recipe = ["--recipe", "euchre--forced-spades"]
-    assert main(["train", "euchre", *recipe, *small, *few, "--out", str(tmp_path / "a"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["steps"] == 64
+    assert figures_of(capsys, "train", "euchre", *recipe, *small, *few, "--out", str(tmp_path / "a"))["steps"] == 64
     stored = stored_config(read_checkpoint(tmp_path / "a" / "policy.zip"))
     assert (
         stored.options["bidding"] == "forced-spades" and stored.net == (8, 8) and stored.imitate == "monte-carlo:worlds=30"

@@ -1,7 +1,5 @@
 """Learning from rewards that are paid step by step: each decision is credited with what its team gains from then on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -9,19 +7,17 @@ import numpy as np
 import pytest
 import torch
 
+from cardenvs import GameSpec
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
-from cardenvs.contract.spec import GameSpec
 from cardenvs.games.hanabi import hanabi
-from cardenvs.train.config import Config
-from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train import Config, TrainedPolicy, Training
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 from cardenvs.train.learning.descent import use_workers
 from cardenvs.train.learning.league import League
 from cardenvs.train.learning.lookahead import Lookahead
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.playouts import Playouts
-from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.helpers.gains import playing_well, small_hanabi, team_score
 
@@ -30,15 +26,10 @@ TWO_LIVES = hanabi(colours=2, ranks=3, hand_size=2, information=3, lives=2)
 
 
 class Rollout:
-    """A rollout of Hanabi in a buffer, with what the fireworks and lives say of it.
+    """A rollout of Hanabi in a buffer, with what the fireworks and lives say of it, step by step.
 
-    Attributes:
-        buffer: the buffer, filled.
-        before: the points before each step, (steps, n).
-        points: the points of the episode that each step has ended; -1 where none has ended.
-        seats: who has decided.
-        choices: how many legal actions there were.
-        values: what the critic is taken to have said, the last row after the last step.
+    ``before`` are the points before the step, ``points`` those of the episode that it has ended or -1, ``values`` what the
+    critic is taken to have said, with a row more for the end.
     """
 
     def __init__(self, env: SelfPlayVecEnv, seed: int, gamma: float, gae_lambda: float) -> None:

@@ -1,7 +1,5 @@
 """Policies' files that may be anybody's: edited, damaged, lying about their size."""
 
-from __future__ import annotations
-
 import io
 import json
 import resource

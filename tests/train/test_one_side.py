@@ -1,8 +1,5 @@
 """Training in games of one side: the learner holds all seats, or one beside another policy."""
 
-from __future__ import annotations
-
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,23 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import policy
-from cardenvs.baselines.match import play_deals, play_match
+from cardenvs import Batch, get_game, policy
+from cardenvs.baselines import play_deals, play_match
 from cardenvs.baselines.runs.pairings import play_all
 from cardenvs.compiled.jit import DISABLED
-from cardenvs.contract.registry import get_game
-from cardenvs.envs.batch import Batch
-from cardenvs.train.config import Config
+from cardenvs.train import Config, Training, exploit
 from cardenvs.train.curve import Point, measure_beside, measure_policy
-from cardenvs.train.exploiting import exploit
 from cardenvs.train.exploiting.settings import exploitation
 from cardenvs.train.learning import self_play
 from cardenvs.train.learning.league import LEARNER, League
-from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.entries import is_curve
 from cardenvs.train.sweep.settings import MatchSettings
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of
 from tests.helpers.one_sided import one_sided, written
 
 QUICK = {
@@ -135,9 +128,8 @@ def test_a_sweep_trains_teams_and_compares_them(
     monkeypatch.setattr("cardenvs.train.curve.can_draw", lambda: False)  # most of the time of so small a training
     game, out = written(name, tmp_path), tmp_path / "out"
     (tmp_path / "small.toml").write_text(SWEEP.format(game=game))
-    status, told, _ = run(capsys, "sweep", str(tmp_path / "small.toml"), "--out", str(out), "--workers", "1", "--json")
-    figures = json.loads(told)
-    assert status == 0 and [variant["name"] for variant in figures["variants"]] == ["epochs 1", "epochs 2"]
+    figures = figures_of(capsys, "sweep", str(tmp_path / "small.toml"), "--out", str(out), "--workers", "1")
+    assert [variant["name"] for variant in figures["variants"]] == ["epochs 1", "epochs 2"]
     for variant in figures["variants"]:
         expected = play_match(game, str(out / variant["policies"][0]), "random", deals=3).points_margin.mean
         assert variant["against"][0]["points"]["by_seed"] == [expected]

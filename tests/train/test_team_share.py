@@ -1,7 +1,5 @@
 """The experiment on team_share: what is trained, what is measured, going on, wrong input. Trainings are tiny."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -9,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs.baselines.match import play_match
-from cardenvs.baselines.observers.cooperation import CooperationObserver
+from cardenvs.baselines import CooperationObserver, play_match
 from cardenvs.cli import main
-from cardenvs.train.learning.self_play import Training
+from cardenvs.train import Training
 from cardenvs.train.sweep import estimate, parse_sweep
 from cardenvs.train.sweep.settings import Measure
 from cardenvs.train.sweep.team_share import experiment_of, measure_all, team_share_sweep
@@ -108,17 +105,6 @@ def test_reports_are_written(done: tuple[Path, dict[str, Any]]) -> None:
         assert "--share 0 --share 1 --seeds 2 --train steps=200" in command
         assert "--train net=8 " in command
         assert "runs" not in command
-
-
-def test_what_is_finished_is_used_again(done: tuple[Path, dict[str, Any]], capsys: pytest.CaptureFixture[str]) -> None:
-    root, figures = done
-    policies = {path: path.read_bytes() for path in (root / "runs").rglob("*.zip")}
-    assert len(policies) == 4
-    assert main([*ARGUMENTS, "--out", str(root / "runs"), "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert strict_json(out) == figures
-    assert err.count("trained before") == 4
-    assert {path: path.read_bytes() for path in policies} == policies
 
 
 def test_an_interruption_is_passed_on(

@@ -1,7 +1,5 @@
 """What plays needs no torch, and where training needs it, the extra that brings it is named."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Jobs for the tests of engines: workers add numbers up, die or fail, as their task says."""
 
-from __future__ import annotations
-
 import functools
 import os
 import signal
@@ -9,9 +7,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from cardenvs import GameSpec, get_game
 from cardenvs.baselines.engine.work import Job, Task
-from cardenvs.contract.registry import get_game
-from cardenvs.contract.spec import GameSpec
 
 Sum = tuple[str, int, int]
 """Of a task: the game, how many pieces were added up, and what they add up to."""

@@ -1,7 +1,5 @@
 """Handing out tasks, in this process and in processes of this machine."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import re
@@ -164,9 +162,8 @@ def test_a_described_game_goes_where_its_file_is_not(tmp_path):
 RUN_THAT_IS_KILLED = """
 import sys
 from pathlib import Path
-from cardenvs.baselines.engine.work import Task
-from cardenvs.baselines.engine.work import work
-from tests.baselines.engine.jobs import adding, die_while_answering, finished
+from cardenvs.baselines.engine.work import Task, work
+from tests.baselines.engine.jobs import adding, finished
 if __name__ == "__main__":
     for _ in work(adding(1, Path(sys.argv[1])), [Task("slow", 0, 10**6)], finished, workers=2, largest=1):
         print("working", flush=True)

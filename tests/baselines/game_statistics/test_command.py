@@ -1,7 +1,5 @@
 """``cardenvs recycle stats``: its JSON, tables, reports, plots and errors."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -106,24 +104,6 @@ def test_games_that_are_cut_off_are_counted(capsys):
     assert "cut off" in stats(capsys, *words)[0]
     figures = figures_of(capsys, *words)["random"]
     assert (figures["truncated"], figures["decisions"], figures["wins"]) == (50, 9, [None, None, None])
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["bridge"], "unknown game 'bridge': the games are"),
-        (["kuhn", "--ai", "nobody"], "unknown policy 'nobody' for kuhn"),
-        (["kuhn", "--games", "0"], "--games"),
-        (["kuhn", "--random-only", "--plot", "x.png"], "--plot draws all six statistics, which --random-only does not"),
-        (["whist", "-o", "colour=red"], "colour"),
-        ([], "Missing argument 'GAME'"),
-    ],
-)
-def test_errors_take_one_line(capsys, words, message):
-    out, err = stats(capsys, *words, status=2)
-    assert out == ""
-    assert message in err
-    assert len(err.splitlines()) == 1
 
 
 def test_an_interrupted_run_says_how_to_go_on(capsys, monkeypatch, tmp_path):

@@ -1,7 +1,5 @@
 """Playing the experiments: workers, folders in which a run goes on, what stops it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -30,17 +28,6 @@ def small(**changes):
 
 def chunks_in(folder):
     return sorted(path.name for path in (folder / "chunks").iterdir())
-
-
-@pytest.mark.slow
-def test_figures_do_not_depend_on_the_workers(tmp_path):
-    settings = statistics_settings("whist", games=8, ai="pipmc:worlds=2", seed=4)
-    expected = take_statistics(settings, workers=1)
-    assert take_statistics(settings, workers=2) == expected
-    assert take_statistics(settings, tmp_path / "out", workers=3) == expected
-    registered, given = statistics_settings("kuhn", games=5), statistics_settings(toy("kuhn"), games=5)
-    texts = [str(take_statistics(one, workers=n).as_dict()) for one, n in ((given, 2), (registered, 1))]
-    assert texts[0] == texts[1]  # as text: one of them is NaN
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path, monkeypatch):

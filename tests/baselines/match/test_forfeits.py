@@ -1,14 +1,11 @@
 """Matches in which a policy cannot go on: what is finished is kept, and the forfeit is told."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs import get_game, policy
 from cardenvs.baselines.match import Recorder, Side, play_match
 from cardenvs.cli import FORFEITED
 from cardenvs.policy.contract import Forfeit
-from cardenvs.policy.registry import POLICIES
 from tests.helpers.command_line import run
 from tests.helpers.players import First, quitting
 from tests.helpers.reports import strict_json, untimed
@@ -79,8 +76,7 @@ def test_the_row_tells_the_deal():
     assert error.value.deal in range(5)
 
 
-def test_the_command_tells_it_and_ends_so(capsys, monkeypatch):
-    monkeypatch.setattr(POLICIES, "made", {})
+def test_the_command_tells_it_and_ends_so(capsys):
     policy.register("quits", quitting(100))
     words = ["match", "euchre", "quits", "random", "--deals", "30"]
     status, out, err = run(capsys, *words)

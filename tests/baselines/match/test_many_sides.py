@@ -1,7 +1,5 @@
 """Results of games of more than two sides, by made-up numbers: leads, shares of wins, ranks, games cut off."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

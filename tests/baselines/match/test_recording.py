@@ -1,7 +1,5 @@
 """Records of matches: the deals that were played, whole, and none other for being recorded."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

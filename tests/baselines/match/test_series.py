@@ -1,7 +1,5 @@
 """Series of matches: the same as single ones, whatever the workers are."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

@@ -1,19 +1,17 @@
 """Matches of all kinds of games: three sides, sides that are dealt and of different sizes, episodes cut off, recall."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from cardenvs import Policy, get_game
-from cardenvs.baselines.match import DealResults, Recorder, Side, play_deals, play_match
+from cardenvs.baselines.match import Recorder, Side, play_deals, play_match
 from cardenvs.baselines.match.side import has_like_sides, indices_in_side
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.record import parse_record
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 from tests.helpers.matches import watch
 from tests.helpers.players import First, Last
-from tests.helpers.reports import strict_json, untimed
+from tests.helpers.reports import untimed
 from tests.helpers.toys import toy
 
 pytestmark = pytest.mark.usefixtures("toys")
@@ -80,13 +78,6 @@ def test_figures_do_not_depend_on_the_batch_size(name, protocol):
         for size in (4096, 7)
     )
     assert one == two
-    if protocol == "published":
-        return
-    parts = [play_deals(spec, "random", First(spec), part, seed=3) for part in (range(5), range(5, 20))]
-    whole = play_deals(spec, "random", First(spec), range(20), seed=3)
-    joined = DealResults.joined(parts)
-    for field in ("points", "tricks", "winners", "decisions", "truncated"):
-        assert np.array_equal(getattr(joined, field), getattr(whole, field))
 
 
 @pytest.mark.parametrize("name", ALL_NAMES)
@@ -192,7 +183,7 @@ def test_the_published_protocol_is_for_two_like_sides():
 @pytest.mark.slow
 def test_the_command(capsys):
     arguments = ["match", "ladder", "random", "random", "--deals", "4", "--seed", "2"]
-    figures = strict_json(run(capsys, *arguments, "--json")[1])
+    figures = figures_of(capsys, *arguments)
     assert figures["games"] == 12
     assert {"chance", "rank", "rank_ci95", "truncated"} <= set(figures)
     out = run(capsys, *arguments)[1]

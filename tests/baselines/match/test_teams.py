@@ -1,29 +1,23 @@
 """Games of one side: matches of teams, tournaments, evaluation, cross-play and the ad-hoc benchmark."""
 
-from __future__ import annotations
-
 import functools
+import inspect
 import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cardenvs import Policy, policy
+from cardenvs import GameSpec, Policy, get_game, policy
+from cardenvs.baselines import DealResults, evaluate, play_deals, play_match, play_tournament, settings_for
 from cardenvs.baselines.crossplay import adhoc_settings, crossplay_settings, held_out, play_adhoc, play_crossplay
-from cardenvs.baselines.evaluation import evaluate
-from cardenvs.baselines.match import DealResults, play_deals, play_match
-from cardenvs.baselines.tournament import play_tournament, settings_for
-from cardenvs.contract.registry import get_game
-from cardenvs.contract.spec import GameSpec
 from cardenvs.games.hanabi import hanabi
 from cardenvs.policy.contract import Forfeit
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of
 from tests.helpers.matches import watch
 from tests.helpers.one_sided import one_sided
-from tests.helpers.reports import strict_json
 
 ASKING = """(game
  (setup (create players 3) (create teams (0, 1, 2)) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO)))))
@@ -33,43 +27,15 @@ ASKING = """(game
  (scoring max ((team (current player)) sto WON)))"""
 """Each of three partners adds 0 to 4 to the team's points, in one decision."""
 
-FILE = """from cardenvs import Policy
-from cardenvs.policy import Forfeit
-
-
-class Add1(Policy):
-    \"\"\"Adds as many points as its name says.\"\"\"
-
-    points = 1
-
-    def choose(self, observations, action_masks, streams):
-        return observations[:, 0].astype("int64") * 0 + self.points
-
-
-class Add4(Add1):
-    points = 4
-
-
-class Quits(Add1):
-    can_forfeit, left, points = True, 3, 0
-
-    def choose(self, observations, action_masks, streams):
-        Quits.left -= 1
-        if Quits.left < 0:
-            raise Forfeit("enough")
-        return super().choose(observations, action_masks, streams)
-"""
-"""Policies that add 1 and 4, and one that goes on for three decisions."""
-
 
 class Adding(Policy):
-    """Adds so much, as an action's number; forfeits at a deal."""
+    """Adds so much, as an action's number; forfeits after some decisions."""
 
     can_forfeit = True
 
-    def __init__(self, game: GameSpec, points: int, fails: int = -1) -> None:
+    def __init__(self, game, points, fails=-1):
         super().__init__(game)
-        self.name, self.points, self.fails, self.asked = f"adding{points}", points, fails, 0
+        self.name, self.points, self.fails, self.asked = f"adding{points}", int(points), int(fails), 0
 
     def choose(self, observations, action_masks, streams):
         self.asked += len(observations)
@@ -86,8 +52,9 @@ def asking() -> GameSpec:
 def doors(folder: Path) -> tuple[str, list[str]]:
     """The game and two policies as files, for what takes names."""
     (folder / "asking.rcy").write_text(ASKING)
-    (folder / "adding.py").write_text(FILE)
-    return str(folder / "asking.rcy"), [f"{folder / 'adding.py'}:Add{k}" for k in (1, 4)]
+    heads = "import numpy as np\nfrom cardenvs import Policy\nfrom cardenvs.policy import Forfeit\n\n\n"
+    (folder / "adding.py").write_text(heads + inspect.getsource(Adding))
+    return str(folder / "asking.rcy"), [f"{folder / 'adding.py'}:Adding,points={k}" for k in (1, 4)]
 
 
 def test_a_team_scores_what_it_makes(tmp_path):
@@ -212,8 +179,8 @@ def test_each_form_has_the_fixed_partners_that_play_it(game, more):
 
 
 def test_the_ad_hoc_command_needs_no_partners(capsys, tmp_path):
-    words = ["adhoc", "hanabi:tiny", "piers", "--deals", "1", "--workers", "1", "--out", str(tmp_path / "out"), "--json"]
-    figures = strict_json(run(capsys, *words)[1])
+    words = ["adhoc", "hanabi:tiny", "piers", "--deals", "1", "--workers", "1", "--out", str(tmp_path / "out")]
+    figures = figures_of(capsys, *words)
     assert figures["partners"] == [*FIXED, "smartbot"] and figures["standard"]
 
 
@@ -231,7 +198,7 @@ def test_evaluation_tells_own_points_the_difference_and_points_together(tmp_path
 
 def test_whoever_forfeits_is_left_out(tmp_path):
     game, (low, high) = doors(tmp_path)
-    quits = low.replace("Add1", "Quits")
+    quits = low.replace("points=1", "points=0,fails=3")
     result = play_tournament(settings_for(game, [low, quits, high], deals=3), tmp_path / "out", workers=1)
     assert result.policies == [high, low]
     assert [standing.points_with_others.mean for standing in result.standings] == [7.5, 7.5]

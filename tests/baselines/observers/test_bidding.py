@@ -1,13 +1,9 @@
 """Statistics of the bidding against a count from the deals' histories."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs import get_game
-from cardenvs.baselines.evaluation import evaluate, evaluate_against
-from cardenvs.baselines.match import Side, play_match
-from cardenvs.baselines.observers import BiddingObserver
+from cardenvs.baselines import BiddingObserver, Side, evaluate, evaluate_against, play_match
 from tests.helpers.matches import watch
 
 pytestmark = pytest.mark.compiled

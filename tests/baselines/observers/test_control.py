@@ -1,13 +1,10 @@
 """Control variates: the value of a deal by double-dummy play, what a fitted control is worth, and its bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from cardenvs import get_game
-from cardenvs.baselines.evaluation import evaluate_against
-from cardenvs.baselines.match import Side, play_deals, play_match
+from cardenvs.baselines import Side, evaluate_against, play_deals, play_match
 from cardenvs.baselines.observers.control import DEALER_VALUE, DoubleDummyControl, dealer_values, dealt, fit_out
 from cardenvs.compiled.streams import seed_streams
 from tests.helpers.matches import watch

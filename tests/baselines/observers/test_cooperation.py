@@ -1,7 +1,5 @@
 """Metrics of cooperation against a slow count from the deals' text, and what is known of some agents."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 
@@ -11,8 +9,8 @@ import pytest
 from cardenvs import get_game
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.observers import METRICS, CooperationObserver, double_dummy_cost
-from tests.helpers.command_line import run
-from tests.helpers.reports import strict_json, untimed
+from tests.helpers.command_line import figures_of, run
+from tests.helpers.reports import untimed
 from tests.naive import euchre as naive_euchre
 from tests.naive.taking import Keep, slow_count
 
@@ -142,11 +140,11 @@ def test_whist_is_judged_towards_the_end():
 
 def test_the_match_command_reports_cooperation(capsys):
     arguments = ["match", "euchre", "coop-high-low", "random", "--deals", "30"]
-    plain, figures = (strict_json(run(capsys, *arguments, "--json", *more)[1]) for more in ((), ("--cooperation",)))
+    plain, figures = (figures_of(capsys, *arguments, *more) for more in ((), ("--cooperation",)))
     cooperation = figures.pop("cooperation")
     assert untimed(figures) == untimed(plain)
     assert cooperation["deals"] == 60 and cooperation["overtakes"]["rate"][0] == 0
     assert "overtakes the partner" in run(capsys, *arguments, "--cooperation")[1]
-    published = ["match", "euchre", "low", "random", "--protocol", "published", "--games", "3", "--json", "--cooperation"]
-    figures = strict_json(run(capsys, *published)[1])
+    published = ["match", "euchre", "low", "random", "--protocol", "published", "--games", "3", "--cooperation"]
+    figures = figures_of(capsys, *published)
     assert figures["cooperation"]["deals"] == figures["deals"]

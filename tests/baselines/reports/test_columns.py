@@ -1,7 +1,5 @@
 """Rows of declared columns: attributes, JSON, tables, copies, wrong values."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

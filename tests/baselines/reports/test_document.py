@@ -1,7 +1,5 @@
 """A document says a result once: as Markdown in which texts mean nothing, and in terminals of any width."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

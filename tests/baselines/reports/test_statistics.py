@@ -1,7 +1,5 @@
 """Means with their confidence intervals."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -64,6 +64,4 @@ def test_placeholders_without_a_value_are_errors(fill, text, error):
 def test_lists_and_values_by_keys(fill):
     won = {"fast one": {"a": "`50`"}}
     document = fill("# T\n\n- `x` wins {won.fast one.a}%\n  or so\n- {name}: **b**", won=won, name=Name("a"))
-    assert document.parts == [
-        Items([(Code("x"), " wins `50`% or so"), (Name("a"), ": ", Strong("b"))]),
-    ]
+    assert document.parts == [Items([(Code("x"), " wins `50`% or so"), (Name("a"), ": ", Strong("b"))])]

@@ -1,7 +1,5 @@
 """Tables in a terminal of 80 columns: no name is cut, and files are called by what tells them apart."""
 
-from __future__ import annotations
-
 import io
 import json
 import math

@@ -1,7 +1,5 @@
 """The Euchre paper's tables played again: the data, the statistics, the command; at full size among the slow tests."""
 
-from __future__ import annotations
-
 import json
 import math
 
@@ -11,7 +9,7 @@ from cardenvs import policy
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reproduce.euchre import measure
 from cardenvs.baselines.reproduce.euchre.measure import references
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 from tests.helpers.paths import ROOT
 
 pytestmark = pytest.mark.compiled
@@ -120,12 +118,8 @@ def test_the_written_report_is_at_full_size_and_agrees():
 
 
 def test_other_pairings_mixed_ones_among_them(capsys):
-    status, out, _ = run(
-        capsys, "reproduce", "euchre", "--games", "50", "--json",
-        "--pairing", "markov+coop-high-low", "random", "--pairing", "high-low", "low",
-    )  # fmt: skip
-    assert status == 0
-    figures = json.loads(out)
+    pairings = ["--pairing", "markov+coop-high-low", "random", "--pairing", "high-low", "low"]
+    figures = figures_of(capsys, "reproduce", "euchre", "--games", "50", *pairings)
     assert "tables" not in figures
     mixed, known = figures["pairings"]
     assert (mixed["sides"], mixed["z"], mixed["reference"]) == (["markov+coop-high-low", "random"], None, None)

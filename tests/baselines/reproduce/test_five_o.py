@@ -1,34 +1,22 @@
 """The Five-O paper's tables and figures again: its data, the statistics, the command at small size and resumed."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math
 import shutil
-import sys
 
 import numpy as np
 import pytest
 
-from cardenvs.baselines.match import DealResults, play_match
-from cardenvs.baselines.reports.statistics import Interval
+from cardenvs.baselines import DealResults, Interval, play_match
 from cardenvs.baselines.reproduce.five_o import table3
 from cardenvs.baselines.reproduce.five_o.measure import positions, printed_table2, sorted_values, table2
 from cardenvs.baselines.reproduce.five_o.report import PLOTS
-from cardenvs.baselines.reproduce.five_o.settings import (
-    AGENTS,
-    EXTRA,
-    PAPER,
-    PUBLISHED_WINS,
-    ROWS,
-    SAMPLES,
-    SLOW,
-)
+from cardenvs.baselines.reproduce.five_o.settings import AGENTS, EXTRA, PAPER, PUBLISHED_WINS, ROWS, SAMPLES
 from cardenvs.baselines.search.five_o.chances import placement_scores, win_probability
 from cardenvs.cli import main
 from cardenvs.games.poker import hand_value
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 from tests.helpers.paths import ROOT
 
 pytestmark = pytest.mark.compiled
@@ -205,27 +193,6 @@ def test_sorted_values_belong_to_their_sides():
 
 
 @pytest.mark.slow
-def test_who_searches_plays_fewer_games(small):
-    _, figures, _ = small
-    for row in figures["table3"]["pairings"]:
-        names = set(row["sides"])
-        games = 4 if names & set(SLOW) else 8 if any("expectiminimax" in name for name in names) else 12
-        assert sum(row["games_won"]) + row["drawn"] == row["games"] == games
-        assert row["win_rate"] == pytest.approx((row["games_won"][0] + row["drawn"] / 2) / games)
-        assert (row["paper"] is None) == (bool(names & set(EXTRA)) or names == {"reflex2", "greedy2"})
-    assert sum(row["win_rate"] for row in figures["table3"]["standings"]) == pytest.approx(4)
-
-
-@pytest.mark.slow
-def test_a_pair_of_the_table_is_the_match_of_its_seed(small):
-    _, figures, _ = small
-    (row,) = [row for row in figures["table3"]["pairings"] if row["sides"] == ["reflex1", "greedy2"]]
-    match = play_match("five-o", "reflex1", "greedy2", deals=6, seed=3000)
-    played = match.games_won, match.win_rate.mean, match.tricks_margin.mean
-    assert (row["games_won"], row["win_rate"], row["columns"]) == played
-
-
-@pytest.mark.slow
 def test_the_report_shows_the_figures(small):
     folder, figures, text = small
     assert text.startswith("# Five-O: the paper's tables and figures again\n")
@@ -259,27 +226,7 @@ def test_a_finished_run_is_shown_again_and_an_interrupted_one_goes_on_to_the_sam
         assert chunks
         for chunk in chunks:
             chunk.unlink()
-    status, out, _ = reproduce(capsys, *SMALL, "--out", str(again), "--json")
-    assert status == 0
-    assert without_times(json.loads(out)) == without_times(figures)
-
-
-@pytest.mark.slow
-def test_without_matplotlib_the_report_has_no_plots(small, tmp_path, monkeypatch, capsys):
-    folder, figures, text = small
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    report = tmp_path / "other.md"
-    status, _, err = reproduce(capsys, *SMALL, "--out", str(folder / "run"), "--report", str(report))
-    assert status == 0
-    left_out, told = err.split("\n", 1)
-    assert left_out == (
-        "cardenvs: the report's pictures are left out: the package matplotlib is missing; "
-        'in a checkout: pip install ".[plots]"'
-    )
-    assert "".join(told.split()) == f"report:{report}"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["other.json", "other.md"]
-    assert json.loads(report.with_suffix(".json").read_text()) == figures
-    assert report.read_text() == "\n\n".join(block for block in text.split("\n\n") if not block.startswith("!["))
+    assert without_times(figures_of(capsys, "reproduce", "five-o", *SMALL, "--out", str(again))) == without_times(figures)
 
 
 def test_without_json_the_ladder_is_shown(small, capsys, monkeypatch):

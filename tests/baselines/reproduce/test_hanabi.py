@@ -1,7 +1,5 @@
 """Hanabi's agents beside known figures: what is known, how it is compared, teams in turns, the command resumed."""
 
-from __future__ import annotations
-
 import json
 import math
 
@@ -24,7 +22,7 @@ from cardenvs.baselines.reproduce.hanabi.measure import (
     play_team,
 )
 from cardenvs.games.hanabi import hanabi
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 
 pytestmark = pytest.mark.compiled
 
@@ -91,9 +89,7 @@ def test_the_command(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(measure, "TEAMS", list(few))
     words = ("reproduce", "hanabi", "--games", "30", "--workers", "1", "--out", str(tmp_path / "run"))
     report = tmp_path / "hanabi.md"
-    status, out, _ = run(capsys, *words, "--json", "--report", str(report))
-    assert status == 0
-    told = json.loads(out)
+    told = figures_of(capsys, *words, "--report", str(report))
     assert told == json.loads((tmp_path / "hanabi.json").read_text())
     assert (told["games"], told["compared"], told["agree"]) == (30, 5, 5)
     last = told["comparisons"][-1]
@@ -105,8 +101,7 @@ def test_the_command(capsys, tmp_path, monkeypatch):
         raise AssertionError("played again")
 
     monkeypatch.setattr(measure, "play", never)
-    status, again, _ = run(capsys, *words, "--json")
-    assert (status, json.loads(again)) == (0, told)
+    assert figures_of(capsys, *words) == told
     status, out, _ = run(capsys, *words)
     assert status == 0 and "5 of 5 known figures agree" in " ".join(out.split())
     status, _, err = run(capsys, *words, "--seed", "1")

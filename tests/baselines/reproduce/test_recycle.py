@@ -1,7 +1,5 @@
 """Published statistics of described games again: the published figures, how they are compared, the command resumed."""
 
-from __future__ import annotations
-
 import json
 import math
 
@@ -26,7 +24,7 @@ from cardenvs.baselines.reproduce.recycle.measure import (
     total_games,
 )
 from cardenvs.recycle import load, shipped_names
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 from tests.helpers.toys import toy
 
 pytestmark = pytest.mark.compiled
@@ -137,9 +135,7 @@ def test_pictures():
 def test_the_command_goes_on_where_it_was_stopped(capsys, tmp_path, monkeypatch):
     arguments = f"reproduce recycle --games 6 --game agram --workers 1 --out {tmp_path / 'run'}".split()
     report = tmp_path / "recycle.md"
-    status, out, _ = run(capsys, *arguments, "--json", "--report", str(report))
-    assert status == 0
-    figures = json.loads(out)
+    figures = figures_of(capsys, *arguments, "--report", str(report))
     assert figures == json.loads((tmp_path / "recycle.json").read_text())
     assert [row["of"] for row in figures["statistics"]] == list(STATISTICS)
     assert figures["played"]["agram"]["random"]["decisions"] == 24
@@ -151,8 +147,7 @@ def test_the_command_goes_on_where_it_was_stopped(capsys, tmp_path, monkeypatch)
 
     monkeypatch.setattr("cardenvs.baselines.game_statistics.experiments.AiPlayer.play_task", never)
     monkeypatch.setattr("cardenvs.baselines.game_statistics.results.play_random", never)
-    status, again, _ = run(capsys, *arguments, "--json")
-    assert (status, json.loads(again)) == (0, figures)
+    assert figures_of(capsys, *arguments) == figures
     status, out, _ = run(capsys, *arguments)
     assert status == 0 and "Convergence" in out and "published figures that can be trusted agree" in " ".join(out.split())
     status, _, err = run(capsys, *arguments, "--seed", "1")

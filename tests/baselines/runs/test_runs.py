@@ -1,7 +1,5 @@
 """Plans are values, and a store takes nothing for a chunk that is none."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from pathlib import Path
@@ -14,7 +12,6 @@ from cardenvs.baselines.engine.work import Task
 from cardenvs.baselines.match import batches, side
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import play_tournament, settings_for
-from cardenvs.policy.registry import POLICIES
 from cardenvs.randomness import hashed_streams
 from tests.helpers.described import file_of
 from tests.helpers.players import First
@@ -31,7 +28,6 @@ def test_a_pairing_begins_with_few_deals_and_a_side_is_warmed_up_once(monkeypatc
     """A policy that takes long may not say so: what it has finished is to be kept soon."""
     warmed: list[Any] = []
     monkeypatch.setattr(side, "hashed_streams", lambda *of: warmed.append(of) or hashed_streams(*of))
-    monkeypatch.setattr(POLICIES, "made", {})
     policy.register("first", First)
     monkeypatch.setattr(batches, "CHUNK_SECONDS", 0.0)
     play = settings_for("whist", ["first", "low", "high"], deals=500).begin()
@@ -58,7 +54,7 @@ def test_a_chunk_with_any_byte_changed_is_the_same_or_told(tmp_path: Path) -> No
         try:
             PairingStore(tmp_path, settings).load()
         except ValueError as error:
-            told += "is damaged: delete it and run the tournament again" in str(error)
+            told += f"the chunk '{path}' is damaged: delete it and run the tournament again" in str(error)
         else:
             same += 1
     assert told > 10 and told + same == len(range(0, len(whole), 7))

@@ -1,7 +1,5 @@
 """Tournaments in which policies cannot go on: all other pairings are played, and nothing that is finished is lost."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -13,7 +11,6 @@ from cardenvs.baselines.runs import pairings
 from cardenvs.baselines.runs.store import FORFEITS, PairingStore
 from cardenvs.baselines.tournament import play_tournament, results_of, settings_for
 from cardenvs.cli import FORFEITED
-from cardenvs.policy.registry import POLICIES
 from tests.helpers.command_line import run
 from tests.helpers.players import First, Last, quitting
 from tests.helpers.reports import strict_json, untimed
@@ -24,9 +21,8 @@ NAMES = ["random", "quits", "high-low", "coop-high-low"]
 
 
 @pytest.fixture(autouse=True)
-def _registered(monkeypatch):
+def _registered():
     """A policy that quits in its first pairing, and goes by a name."""
-    monkeypatch.setattr(POLICIES, "made", {})
     policy.register("quits", quitting(60))
 
 

@@ -1,7 +1,5 @@
 """Ratings against known cases, simulations and a bootstrap; non-transitive triples."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Tournaments of games of three sides, of dealt sides and of games that are cut off."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -11,9 +9,9 @@ from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.baselines.tournament import play_tournament, results_of, settings_for
 from cardenvs.baselines.tournament.report import ladder_png, win_rates, win_rates_png
 from cardenvs.policy.registry import POLICIES
-from tests.helpers.command_line import run
+from tests.helpers.command_line import figures_of, run
 from tests.helpers.players import First, Last, Named
-from tests.helpers.reports import PNG, made_up_store, strict_json, timeless
+from tests.helpers.reports import PNG, made_up_store, timeless
 
 pytestmark = pytest.mark.usefixtures("toys")
 
@@ -132,7 +130,7 @@ def test_dealt_sides_are_exchanged(tmp_path):
 
 def test_the_command(tmp_path, capsys):
     words = ["tournament", "ladder", *THREE, "--deals", "4", "--workers", "1", "--out", str(tmp_path)]
-    figures = strict_json(run(capsys, *words, "--json")[1])
+    figures = figures_of(capsys, *words)
     assert len(figures["pairings"]) == 6
     assert all("rank" in entry for entry in figures["standings"] + figures["pairings"])
     status, out, _ = run(capsys, *words)

@@ -3,8 +3,6 @@
 Its settings are in a file of JSON that the environment variable ``EDITS_SETTINGS`` names.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import importlib.util
 import json

@@ -1,7 +1,5 @@
 """The rollout buffer against lists of each seat's decisions, on hand-made and on real rollouts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Threads that share the rows of a minibatch."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

@@ -1,16 +1,12 @@
 """Other players at the tables of a training run."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
-from cardenvs import policy
+from cardenvs import Batch, Policy, policy
 from cardenvs.compiled.bits import Bytes, Ints, Streams
-from cardenvs.envs.batch import Batch
-from cardenvs.policy.contract import Policy
 from cardenvs.train.learning.league import LEARNER, OTHERS, PAST, League
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.helpers.batches import step_at_random

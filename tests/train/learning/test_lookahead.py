@@ -1,7 +1,5 @@
 """Learning by looking ahead: what actions come to, against playing them out one by one; learning; running and resuming."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,14 +10,12 @@ import pytest
 import torch
 
 from cardenvs import policy
-from cardenvs.baselines.match import play_match
+from cardenvs.baselines import play_match
 from cardenvs.contract.loops import RUNNING
-from cardenvs.train.config import Config
-from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train import Config, TrainedPolicy, Training, train
 from cardenvs.train.learning.league import LEARNER
 from cardenvs.train.learning.lookahead import Lookahead
 from cardenvs.train.learning.network import actor_weights
-from cardenvs.train.learning.self_play import Training, train
 
 pytestmark = pytest.mark.compiled
 

@@ -1,7 +1,5 @@
 """The compiled loss beside torch's own operations, which it is made of on other devices; draws beside torch's softmax."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 

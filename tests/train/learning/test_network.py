@@ -1,7 +1,5 @@
 """A critic that sees the whole deal, beside an actor that sees its seat only; learning from a teacher."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +7,11 @@ import pytest
 import torch
 
 from cardenvs import policy
-from cardenvs.baselines.match import play_match
+from cardenvs.baselines import play_match
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.train.config import Config
-from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train import Config, TrainedPolicy, Training
 from cardenvs.train.learning.behaviour_cloning import clone_behaviour, play_demonstrations
 from cardenvs.train.learning.network import actor_weights
-from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 pytestmark = pytest.mark.compiled

@@ -1,7 +1,5 @@
 """Off-belief learning: what actions are worth in drawn worlds, against every world played out; settings; going on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,19 +8,15 @@ import numpy as np
 import pytest
 import torch
 
-from cardenvs import policy
+from cardenvs import get_game, policy
 from cardenvs.cli import main
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.contract.registry import get_game
 from cardenvs.games import hanabi
-from cardenvs.train.config import Config
-from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train import Config, TrainedPolicy, Training, recipe
 from cardenvs.train.learning import off_belief
 from cardenvs.train.learning.descent import use_workers
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.off_belief import DrawnWorlds, OffBelief, exploration_shares
-from cardenvs.train.learning.self_play import Training
-from cardenvs.train.recipes import recipe
 from tests.helpers.one_sided import written
 from tests.naive.off_belief import Chances, after, legal, likelihood
 from tests.naive.off_belief import OffBelief as Naive

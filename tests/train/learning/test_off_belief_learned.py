@@ -1,7 +1,5 @@
 """Off-belief learning in a form of Hanabi so small that the policy it is to come to is known exactly."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,13 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import policy
+from cardenvs import get_game, policy
 from cardenvs.contract.loops import RUNNING
-from cardenvs.contract.registry import get_game
 from cardenvs.games import hanabi
 from cardenvs.policy.contract import Policy, ask_rows
-from cardenvs.train.config import Config
-from cardenvs.train.learning.self_play import train
+from cardenvs.train import Config, train
 from tests.naive.off_belief import OffBelief, after, legal
 
 GAME = "hanabi:colours=1,ranks=3,hand_size=1,information=1,lives=1"

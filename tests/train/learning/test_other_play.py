@@ -1,7 +1,5 @@
 """Other-play: names of each seat's own in training, none outside; entropy that falls; less of an observation."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from cardenvs import policy
+from cardenvs import GameSpec, get_game, policy
 from cardenvs.cli import main
-from cardenvs.contract.registry import get_game
-from cardenvs.contract.spec import GameSpec
 from cardenvs.files import name_in_path
 from cardenvs.policy.contract import ask_rows
 from cardenvs.randomness import hashed_streams
+from cardenvs.train import RECIPES, TrainedPolicy
 from cardenvs.train.config import Config, stored_config
-from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.learning.behaviour_cloning import play_demonstrations
 from cardenvs.train.learning.league import League
 from cardenvs.train.learning.network import actor_weights
@@ -25,7 +21,6 @@ from cardenvs.train.learning.other_play import OtherPlay
 from cardenvs.train.learning.self_play import Training, make_environment, make_model
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from cardenvs.train.models.checkpoint import read_checkpoint
-from cardenvs.train.recipes import RECIPES
 from tests.helpers.batches import played_on, step_at_random
 
 GAME = "hanabi:colours=3,ranks=2,hand_size=2"

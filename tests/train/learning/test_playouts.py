@@ -1,7 +1,5 @@
 """Learning from play-outs: what actions come to, against plain Python; learning; running and resuming."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +8,14 @@ import pytest
 import torch
 
 from cardenvs import policy
-from cardenvs.baselines.match import play_match
+from cardenvs.baselines import play_match
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.loops import RUNNING
-from cardenvs.train.config import Config
-from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train import Config, TrainedPolicy, Training, export, train
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.learning.descent import use_workers
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.playouts import Playouts
-from cardenvs.train.learning.self_play import Training, train
-from cardenvs.train.publishing.exporting import export
 
 pytestmark = pytest.mark.compiled
 

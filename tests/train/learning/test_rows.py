@@ -1,7 +1,5 @@
 """Rows as lists of their entries, beside torch's own layers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +8,9 @@ import pytest
 import torch
 from torch import nn
 
-from cardenvs.train.config import Config
+from cardenvs.train import Config, Training
 from cardenvs.train.learning.descent import Workers, reduced_precision
 from cardenvs.train.learning.rows import DenseRows, SparseRows
-from cardenvs.train.learning.self_play import Training
 
 pytestmark = pytest.mark.compiled
 
@@ -30,24 +27,23 @@ def some_rows(n: int, inputs: int) -> np.ndarray:
     return rows
 
 
+def check_layer(layer: nn.Linear, listed: Any, rows: np.ndarray, near: float) -> None:
+    """Listed rows come to what the layer makes of dense ones, and to the same gradients of a weighted sum of that."""
+    found, expected = listed.apply_linear(layer), layer(torch.from_numpy(rows).float())
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+    weights = torch.randn(expected.shape)
+    mine, theirs = (torch.autograd.grad((one * weights).sum(), list(layer.parameters())) for one in (found, expected))
+    for gradient, wanted in zip(mine, theirs, strict=True):
+        torch.testing.assert_close(gradient, wanted, rtol=1e-4, atol=near)
+        assert gradient.is_contiguous()
+
+
 @pytest.mark.parametrize(("inputs", "outputs"), [(200, 64), (200, 70), (90, 16), (20, 128)])
 def test_layers_and_gradients_are_torchs(inputs: int, outputs: int) -> None:
     rows = some_rows(50, 200)
     chosen = np.random.default_rng(0).permutation(50)[:40]
-    layer = nn.Linear(inputs, outputs)
-    weights = torch.randn(40, outputs)
-    expected = layer(torch.from_numpy(rows[chosen, :inputs]).float())
-    gradients = torch.autograd.grad((expected * weights).sum(), list(layer.parameters()))
-    for found in (
-        SparseRows.from_rows(rows, ALONE).select_rows(chosen).apply_linear(layer),
-        DenseRows(torch.from_numpy(rows)).select_rows(chosen).apply_linear(layer),
-    ):
-        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
-        for mine, theirs in zip(
-            torch.autograd.grad((found * weights).sum(), list(layer.parameters())), gradients, strict=True
-        ):
-            torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-3)
-            assert mine.is_contiguous()
+    for listed in (SparseRows.from_rows(rows, ALONE), DenseRows(torch.from_numpy(rows))):
+        check_layer(nn.Linear(inputs, outputs), listed.select_rows(chosen), rows[chosen, :inputs], 1e-3)
 
 
 @pytest.mark.parametrize("inputs", [150, 100])
@@ -62,17 +58,8 @@ def test_sets_of_holders_are_seen_at_a_time(inputs: int) -> None:
     could = rows[:, first : first + 3 * cards].reshape(60, 3, cards)
     saved = np.where(np.isin(could, (0, 1)).all((1, 2)), could.sum((1, 2)) - could.any(1).sum(1), 0)
     assert saved.sum() > 500 and sparse.ends[-1] == len(rows) + (rows != 0).sum() - saved.sum()
-    layer, chosen = nn.Linear(inputs, 40), rng.permutation(60)
-    expected = layer(torch.from_numpy(rows[chosen, :inputs]).float())
-    found = sparse.select_rows(chosen).apply_linear(layer)
-    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
-    weights = torch.randn(60, 40)
-    for mine, theirs in zip(
-        torch.autograd.grad((found * weights).sum(), list(layer.parameters())),
-        torch.autograd.grad((expected * weights).sum(), list(layer.parameters())),
-        strict=True,
-    ):
-        torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-4)
+    chosen = rng.permutation(60)
+    check_layer(nn.Linear(inputs, 40), sparse.select_rows(chosen), rows[chosen, :inputs], 1e-4)
 
 
 def test_rows_of_rows() -> None:

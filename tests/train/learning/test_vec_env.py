@@ -1,17 +1,14 @@
 """The self-play environment as Stable-Baselines3 sees it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
-from cardenvs.envs.batch import Batch
-from cardenvs.train.config import Config
+from cardenvs import Batch
+from cardenvs.train import Config, Training
 from cardenvs.train.learning.league import League
-from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.helpers.batches import step_at_random
 

@@ -1,7 +1,5 @@
 """Sweeps as files: what they mean, what is wrong with them, those that ship."""
 
-from __future__ import annotations
-
 import json
 import re
 

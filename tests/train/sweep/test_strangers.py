@@ -1,8 +1,5 @@
 """The report of a sweep on trained teams as strangers: what it is of, its figures, and a whole one."""
 
-from __future__ import annotations
-
-import json
 import math
 from pathlib import Path
 
@@ -10,9 +7,9 @@ import pytest
 
 from cardenvs.baselines.crossplay import CrossplayResult, Gap
 from cardenvs.baselines.reports.statistics import Interval
-from cardenvs.cli import main
 from cardenvs.train.sweep import parse_sweep
 from cardenvs.train.sweep.strangers import check_strangers, strangers_result
+from tests.helpers.command_line import figures_of
 
 pytestmark = pytest.mark.compiled
 
@@ -88,13 +85,11 @@ def test_a_gap_that_is_not_there_has_no_share(mean: float, half: float) -> None:
 @pytest.mark.slow
 def test_a_whole_one_and_the_same_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "tiny.toml").write_text(TINY)
-    words = ["sweep", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "out"), "--workers", "1", "--json"]
-    assert main(words) == 0
-    figures = json.loads(capsys.readouterr().out)
+    words = ["sweep", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "out"), "--workers", "1"]
+    figures = figures_of(capsys, *words)
     assert [group["name"] for group in figures["crossplay"]["groups"]] == ["plain", "other"]
     assert len(figures["crossplay"]["policies"]) == 6
     assert [each["name"] for each in figures["closed"]] == ["other"]
     report = (tmp_path / "out" / "report.md").read_text()
     assert "| variant | self-play | cross-play | gap | closed | share |" in report
-    assert main(words) == 0
-    assert json.loads(capsys.readouterr().out) == figures
+    assert figures_of(capsys, *words) == figures

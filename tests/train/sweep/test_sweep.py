@@ -1,7 +1,5 @@
 """Sweeps from their files to their reports: figures, going on, workers that are lost. Trainings are tiny."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os
@@ -135,18 +133,10 @@ def test_one_seed_has_the_intervals_of_its_deals(done: tuple[Path, dict[str, Any
     shutil.copytree(root / "out", tmp_path / "out", ignore=shutil.ignore_patterns("measurement"))
     result = run_sweep(tmp_path / "one.toml", tmp_path / "out", workers=1)
     against = result.variants[0].against[0]
-    assert (
-        against.points.ci95 is None
-        and against.points.by_seed == figures["variants"][0]["against"][0]["points"]["by_seed"][1:]
-    )
-    match = play_match(
-        "euchre",
-        str(tmp_path / "out" / result.variants[0].policies[0]),
-        "high-low",
-        deals=20,
-        seed=3,
-        bidding="forced-spades",
-    )
+    assert against.points.ci95 is None
+    assert against.points.by_seed == figures["variants"][0]["against"][0]["points"]["by_seed"][1:]
+    policy = str(tmp_path / "out" / result.variants[0].policies[0])
+    match = play_match("euchre", policy, "high-low", deals=20, seed=3, bidding="forced-spades")
     assert against.points_ci95_deals == pytest.approx(match.points_margin.ci95)
     document = result.document("cardenvs sweep one")
     text = markdown(document, {"sweep": None})
