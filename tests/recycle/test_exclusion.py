@@ -10,8 +10,8 @@ import pytest
 
 from cardenvs import cli
 from cardenvs.recycle import RecycleError, parse
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.game import compiled
 from cardenvs.testing import check_ends
 from tests.helpers.descriptions import framed, refused

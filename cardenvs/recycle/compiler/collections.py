@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from cardenvs.recycle.compiler.lines import as_argument
 from cardenvs.recycle.compiler.values import List, Values
@@ -37,8 +38,8 @@ class Collections(Values):
                 return self._write_sets(expression)
             case syntax.Combination(_, operator, group) if operator != "union":
                 parts = self._write_group(group)
-                function = f"in_{'all' if operator == 'intersect' else 'one'}"
-                return self._call_collection(f"{function}(H, top, {parts.start}, {parts.count})", expression)
+                wanted = parts.count if operator == "intersect" else "np.int64(1)"
+                return self._call_collection(f"in_sets(H, top, {parts.start}, {parts.count}, {wanted})", expression)
             case syntax.Sort(_, cards, using):
                 found = self.copy_collection(self.write_collection(cards), expression)
                 self.emit(f"sort_cards(g.maps, {as_argument(self.write_map(using))}, H, {found.start}, {found.count})")
@@ -191,7 +192,8 @@ class Collections(Values):
         self.near = expression
         item = self.fresh_name("c")
 
-        def leave() -> None:
+        def visit() -> None:
+            body(item)
             if stop:
                 with self.block(f"if {stop}:"):
                     self.emit("break")
@@ -200,16 +202,15 @@ class Collections(Values):
             case syntax.Variable(_, binding) if binding.number in self.layout.constants:
                 values = self.layout.constants[binding.number]
                 assert isinstance(values, tuple)
-                self._over_constants(values, item, body, leave)
+                self._over_constants(values, item, visit)
             case syntax.NameList(_, names):
-                self._over_constants(names, item, body, leave)
+                self._over_constants(names, item, visit)
             case syntax.Place():
                 place = self.write_place(expression)
                 k = self.fresh_name("k")
                 with self.block(f"for {k} in range(g.sizes[{place}]):"):
                     self.emit(f"{item} = np.int64(g.cards[{place}, {k}]) - 1")
-                    body(item)
-                    leave()
+                    visit()
             case syntax.Filter(_, over, variable, condition):
 
                 def filtered(one: str) -> None:
@@ -225,7 +226,7 @@ class Collections(Values):
                     self.write_loop(cards, body, stop)
 
                 if variable.kind is Kind.CARDS:
-                    self._over_list(self._write_union(expression), item, body, leave)
+                    self._over_list(self._write_union(expression), item, visit)
                 else:
                     self.write_loop(over, each, stop)
             case syntax.Combination(_, "union", group):
@@ -233,62 +234,50 @@ class Collections(Values):
                 if len(group) == 1:
                     self.write_loop(group[0], body, stop)
                 else:
-                    self._over_list(self._write_union(expression), item, body, leave)
+                    self._over_list(self._write_union(expression), item, visit)
             case syntax.AllSeats():
-                self._over_seats(item, "", body, leave)
+                self._over_seats(item, "", visit)
             case syntax.OtherSeats():
-                self._over_seats(item, f"{item} != {self._write_turn('seat', 'current')}", body, leave)
+                self._over_seats(item, f"{item} != {self._write_turn('seat', 'current')}", visit)
             case syntax.AllSides() | syntax.OtherSides():
                 current = self._write_turn("side", "current") if isinstance(expression, syntax.OtherSides) else -1
                 with self.block(f"for {item} in range({len(self.layout.teams)}):"), self.block(f"if {item} != {current}:"):
-                    body(item)
-                    leave()
+                    visit()
             case syntax.Range(_, low, high):
                 a, b = self.write_number(low), self.write_number(high)
                 self.guard(f"{b} - {a} >= {MOST_ITEMS}", f"a range has at most {MOST_ITEMS} numbers", expression)
                 self.count_work(f"max({b} - {a} + 1, 0)", expression)
                 with self.block(f"for {item} in range({a}, {b} + 1):"):
-                    body(item)
-                    leave()
+                    visit()
             case _ if expression.kind is Kind.SIDE:
                 side = self.write_side(expression)
                 k = self.fresh_name("k")
                 with self.block(f"for {k} in range(TEAM_SIZES[{side}]):"):
                     self.emit(f"{item} = (TEAMS[{side}, {k}] + zero) % {self.layout.seats}")
-                    body(item)
-                    leave()
+                    visit()
             case _:
-                self._over_list(self.write_collection(expression), item, body, leave)
+                self._over_list(self.write_collection(expression), item, visit)
 
     def _write_union(self, expression: syntax.Combination) -> List:
         parts = self._write_group(expression.group)
         return self._call_collection(f"unite_sets(H, top, {parts.start}, {parts.count})", expression)
 
-    def _over_list(self, found: List, item: str, body: Callable[[str], None], leave: Callable[[], None]) -> None:
+    def _over_list(self, found: List, item: str, visit: Callable[[], None]) -> None:
         k = self.fresh_name("k")
         with self.block(f"for {k} in range({found.count}):"):
             self.emit(f"{item} = H[{found.start} + {k}]")
-            body(item)
-            leave()
+            visit()
 
-    def _over_constants(
-        self, values: tuple[int | str, ...], item: str, body: Callable[[str], None], leave: Callable[[], None]
-    ) -> None:
+    def _over_constants(self, values: tuple[int | str, ...], item: str, visit: Callable[[], None]) -> None:
         codes = [self.layout.code[value] if isinstance(value, str) else value for value in values]
         if not codes:
             return
         with self.block(f"for {item} in ({', '.join(map(str, codes))},):"):
-            body(item)
-            leave()
+            visit()
 
-    def _over_seats(self, item: str, condition: str, body: Callable[[str], None], leave: Callable[[], None]) -> None:
+    def _over_seats(self, item: str, condition: str, visit: Callable[[], None]) -> None:
         k = self.fresh_name("k")
         with self.block(f"for {k} in range({self.layout.seats}):"):
             self.emit(f"{item} = ({k} + zero) % {self.layout.seats}")
-            if condition:
-                with self.block(f"if {condition}:"):
-                    body(item)
-                    leave()
-            else:
-                body(item)
-                leave()
+            with self.block(f"if {condition}:") if condition else nullcontext():
+                visit()

@@ -19,10 +19,10 @@ from cardenvs.contract.board import owner_text
 from cardenvs.contract.fields import Part
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.sources import BitSet, OneHot, Source, UpTo
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.inference import InferenceWriter
 from cardenvs.recycle.compiler.labels import display_name
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import loses_sight, ordered_places
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, held_values
 from cardenvs.recycle.compiler.sources import Listed, PrivateValue, Signed, Words
@@ -317,7 +317,7 @@ class Encoding:
     def _barred_places(self) -> set[Owned]:
         found = set(self.tells.barred)
         for choice in range(len(self.layout.statics.choices)):
-            writer = InferenceWriter(self.layout, self.actions, self.privacy, choice)
+            writer = InferenceWriter(self.layout, self.actions, choice)
             if writer.hidden is not None:
                 found.update(owned_of(writer.hidden, self.layout.possible))
         return found

@@ -13,9 +13,9 @@ from typing import Any
 
 from cardenvs.contract.board import Face, Whose
 from cardenvs.contract.cards import card_name
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.alternatives import Alternative
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.language import syntax
 

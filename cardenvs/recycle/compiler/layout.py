@@ -39,6 +39,7 @@ class Layout:
     def __init__(self, description: Description) -> None:
         self.description = description
         self.statics: Statics = statics(description)
+        self.possible = Strings(description, dict(self.statics.attributes))
         self.seats = description.players
         self.teams = description.teams
         self.team_of = [next(t for t, team in enumerate(self.teams) if seat in team) for seat in range(self.seats)]
@@ -54,17 +55,15 @@ class Layout:
         self.numbers, self.number_slots = self._numbered(one for one in self.statics.bins if one.storage == "sto")
         self.texts, self.text_slots = self._numbered(one for one in self.statics.bins if one.storage == "str")
         self.maps, self.map_slots = self._numbered(self.statics.maps)
-        if len(self.cards) * max(len(self.places), 1) > MOST_SLOTS:
-            what = f"{len(self.cards)} cards and {len(self.places)} places"
-            raise RecycleError(f"{what}: cards times places must be at most {MOST_SLOTS}", description.at)
-        if len(self.cards) * len(self.strings) > MOST_ENTRIES:
-            what = f"{len(self.cards)} cards and {len(self.strings)} names"
-            raise RecycleError(f"{what}: cards times names must be at most {MOST_ENTRIES}", description.at)
         self.set_maps = [node for node in self.nodes if isinstance(node, syntax.SetMap)]
         self.map_numbers = {id(act): number for number, act in enumerate(self.set_maps)}
-        if len(self.cards) * len(self.set_maps) > MOST_ENTRIES:
-            what = f"{len(self.cards)} cards and {len(self.set_maps)} acts that set a map"
-            raise RecycleError(f"{what}: cards times such acts must be at most {MOST_ENTRIES}", description.at)
+        for things, what, short, most in (
+            (self.places, "places", "places", MOST_SLOTS), (self.strings, "names", "names", MOST_ENTRIES),
+            (self.set_maps, "acts that set a map", "such acts", MOST_ENTRIES),
+        ):  # fmt: skip
+            if len(self.cards) * len(things) > most:
+                there = f"{len(self.cards)} cards and {len(things)} {what}"
+                raise RecycleError(f"{there}: cards times {short} must be at most {most}", description.at)
         self.depth_of, self.seat_depth, self.side_depth = self._depths()
 
     # --- cards ---
@@ -163,10 +162,6 @@ class Layout:
         return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}
 
     # --- strings ---
-
-    @cached_property
-    def possible(self) -> Strings:
-        return Strings(self.description, dict(self.statics.attributes))
 
     @cached_property
     def strings(self) -> list[str]:

@@ -157,16 +157,9 @@ def public_conditions(layout: Layout, act: syntax.Act) -> list[syntax.Expression
 
 def certain_acts(act: syntax.Act) -> list[syntax.Prim]:
     """Returns the acts that are done for each value of a chosen alternative."""
-    match act:
-        case syntax.Guarded(_, _, inner) | syntax.Let(_, _, _, inner):
-            return certain_acts(inner)
-        case syntax.ForEach(_, "any", _, _, inner):
-            return certain_acts(inner)
-        case syntax.Do(_, acts):
-            return [prim for inner in acts for prim in _unconditional_acts(inner)]
-        case syntax.Prim():
-            return [act]
-    return []
+    while isinstance(act, syntax.Guarded | syntax.Let) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
+        act = act.act
+    return _unconditional_acts(act)
 
 
 def _unconditional_acts(act: syntax.Act) -> list[syntax.Prim]:

@@ -14,11 +14,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.conditions import Shape, is_public, negated_condition, rebuilt, shape, standard_form
 from cardenvs.recycle.compiler.inference import Ruling, Test, by_faces
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.lines import as_argument
-from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import places_in
 from cardenvs.recycle.compiler.values import List
 from cardenvs.recycle.compiler.writer import Writer
