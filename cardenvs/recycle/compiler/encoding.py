@@ -244,12 +244,7 @@ class Encoding:
         self.tables["SLOTTED"] = [int(row[SLOTS] >= 0) for row in rows] or [0]
         order = sorted(range(cards), key=lambda card: (layout.face_of[card], card))
         self.tables["BY_FACE"] = order
-        first = [0] * (faces + 1)
-        for face in layout.face_of:
-            first[face + 1] += 1
-        for face in range(faces):
-            first[face + 1] += first[face]
-        self.tables["FACE_START"] = first
+        self.tables["FACE_START"] = np.cumsum([0, *np.bincount(layout.face_of, minlength=faces)])
         turned = self.tables["TURNED_PLACES"] = self._turn_numbers(layout.places)
         self.tables["RELATIVE_PLACES"] = [[row.index(k) for k in range(len(row))] for row in turned]
         self.tables["TURNED_NUMBERS"] = self._turn_numbers(layout.numbers)

@@ -54,12 +54,14 @@ class OptionWriter(SiteWriter):
 
     def _write_entry(self, one: Alternative, place: int, atom: str) -> str:
         domain = one.domains[place]
-        if domain.has_faces:
-            numbers = {face: k for k, face in enumerate(domain.values)}
-            return self._write_lookup(one, place, [numbers.get(face, -1) for face in self.layout.face_of], atom)
-        if domain.kind is Kind.STRING:
-            numbers = {code: k for k, code in enumerate(domain.values)}
-            return self._write_lookup(one, place, [numbers.get(c, -1) for c in range(len(self.layout.strings))], atom)
+        if domain.has_faces or domain.kind is Kind.STRING:
+            table, numbers = f"ENTRY_{one.suffix}_{place}", {value: k for k, value in enumerate(domain.values)}
+            values = self.layout.face_of if domain.has_faces else range(len(self.layout.strings))
+            self.tables[table] = [numbers.get(value, -1) for value in values]
+            entry = self.assign(f"{table}[{atom}]")
+            if min(self.tables[table]) < 0:
+                self.guard(f"{entry} < 0", "a value is chosen that has no action", domain.any)
+            return entry
         if domain.kind is Kind.SEAT:
             count = self.layout.seats
             return self.assign(f"({atom} - np.int64(g.seat_turn[{self.seat_depth}]) + {count}) % {count}")
@@ -77,14 +79,6 @@ class OptionWriter(SiteWriter):
             f"{entry} < 0 or {entry} >= {len(values)}",
             f"a number is chosen that is none of {values[0]} to {values[-1]}, which have actions", domain.any,
         )  # fmt: skip
-        return entry
-
-    def _write_lookup(self, one: Alternative, place: int, numbers: list[int], atom: str) -> str:
-        table = f"ENTRY_{one.suffix}_{place}"
-        self.tables[table] = numbers
-        entry = self.assign(f"{table}[{atom}]")
-        if min(numbers) < 0:
-            self.guard(f"{entry} < 0", "a value is chosen that has no action", one.domains[place].any)
         return entry
 
     def _write_action(self, one: Alternative, entries: list[str]) -> str:

@@ -53,6 +53,11 @@ class Secret:
     slot: int  # among the numbers or the strings of a STATE
     values: tuple[int, ...]  # all that it can hold
 
+    @property
+    def field(self) -> str:
+        """The STATE's field that has its value."""
+        return "texts" if self.bin.storage == "str" else "numbers"
+
     def value_mask(self, values: frozenset[int] | None) -> int:
         """Returns a bit for each of some values; all if None."""
         return sum(1 << k for k, value in enumerate(self.values) if values is None or value in values)
