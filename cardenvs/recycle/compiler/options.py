@@ -56,8 +56,8 @@ class OptionWriter(SiteWriter):
         domain = one.domains[place]
         if domain.has_faces or domain.kind is Kind.STRING:
             table, numbers = f"ENTRY_{one.suffix}_{place}", {value: k for k, value in enumerate(domain.values)}
-            values = self.layout.face_of if domain.has_faces else range(len(self.layout.strings))
-            self.tables[table] = [numbers.get(value, -1) for value in values]
+            atoms = self.layout.face_of if domain.has_faces else range(len(self.layout.strings))
+            self.tables[table] = [numbers.get(value, -1) for value in atoms]
             entry = self.assign(f"{table}[{atom}]")
             if min(self.tables[table]) < 0:
                 self.guard(f"{entry} < 0", "a value is chosen that has no action", domain.any)
