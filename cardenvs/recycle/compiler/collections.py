@@ -49,20 +49,14 @@ class Collections(Values):
                 found = self.write_collection(cards)
                 return self._call_collection(f"take_{end}(H, top, {found.start}, {found.count}, {n})", expression)
             case syntax.EndRun(_, end, least, cards, using):
-                n = self.write_number(least)
-                found = self.write_collection(cards)
-                scores = f"g.maps, {as_argument(self.write_map(using))}"
-                return self._call_collection(
-                    f"end_run({scores}, H, top, {found.start}, {found.count}, {n}, {end == 'top'})", expression
-                )
+                return self._call_collection(f"end_run({self._scored(least, cards, using)}, {end == 'top'})", expression)
             case syntax.SetAt(_, index, sets):
                 number = "0" if not isinstance(index, syntax.Expression) else self.write_number(index)
                 among = self.write_collection(sets)
                 if index == "bottom":
                     number = self.assign(f"{among.count} - 1")
                 self.guard(f"{number} < 0 or {number} >= {among.count}", "there is no such set", expression)
-                start = self.assign(f"H[{among.start} + 2 * {number}]")
-                return List(start, self.assign(f"H[{among.start} + 2 * {number} + 1]"))
+                return self._set_of(among, number)
             case syntax.Filter(_, over, variable, condition) if expression.kind is Kind.SETS:
                 among = self.write_collection(over)
                 held = self.assign("np.int64(0)")
@@ -71,8 +65,7 @@ class Collections(Values):
                 self.emit(f"top += 2 * {among.count}")
                 k = self.fresh_name("k")
                 with self.block(f"for {k} in range({among.count}):"), self.scope():
-                    one = List(self.assign(f"H[{among.start} + 2 * {k}]"), self.assign(f"H[{among.start} + 2 * {k} + 1]"))
-                    self.lists[variable.number] = one
+                    one = self.lists[variable.number] = self._set_of(among, k)
                     holds = self.write_condition(condition)
                     with self.block(f"if {holds} and {one.count} > 0:"):
                         self.emit(f"H[{kept} + 2 * {held}] = {one.start}")
@@ -133,17 +126,9 @@ class Collections(Values):
                     f"write_partition(VALUES, {as_argument(name)}, H, top, {parts.start}, {parts.count})", expression
                 )
             case syntax.Tuples(_, size, cards, using):
-                n = self.write_number(size)
-                found = self.write_collection(cards)
-                scores = f"g.maps, {as_argument(self.write_map(using))}"
-                return self._call_sets(f"write_tuples({scores}, H, top, {found.start}, {found.count}, {n})", expression)
+                return self._call_sets(f"write_tuples({self._scored(size, cards, using)})", expression)
             case syntax.Runs(_, which, least, cards, using):
-                n = self.write_number(least)
-                found = self.write_collection(cards)
-                scores = f"g.maps, {as_argument(self.write_map(using))}"
-                return self._call_sets(
-                    f"write_runs({scores}, H, top, {found.start}, {found.count}, {n}, {which == 'all'})", expression
-                )
+                return self._call_sets(f"write_runs({self._scored(least, cards, using)}, {which == 'all'})", expression)
             case syntax.Subsets(_, cards):
                 found = self.write_collection(cards)
                 self.guard(
@@ -151,6 +136,15 @@ class Collections(Values):
                 )
                 return self._call_sets(f"write_subsets(H, top, {found.start}, {found.count})", expression)
         raise AssertionError(expression)
+
+    def _scored(self, number: syntax.Expression, cards: syntax.Expression, using: syntax.PointMap) -> str:
+        """Writes a number, cards and a map; returns the arguments for functions of the runtime that take these."""
+        n, found = self.write_number(number), self.write_collection(cards)
+        return f"g.maps, {as_argument(self.write_map(using))}, H, top, {found.start}, {found.count}, {n}"
+
+    def _set_of(self, sets: List, index: str) -> List:
+        """Writes a set by its index in a collection of sets."""
+        return List(self.assign(f"H[{sets.start} + 2 * {index}]"), self.assign(f"H[{sets.start} + 2 * {index} + 1]"))
 
     def _call_sets(self, call: str, node: syntax.Node) -> List:
         """Calls a function of the runtime that writes sets to ``top`` and returns their number and the new ``top``."""
@@ -175,7 +169,7 @@ class Collections(Values):
     def bind_item(self, variable: syntax.Binding, items: List, index: str) -> str:
         """Binds a variable to an item of a collection; returns the item, or where the set begins."""
         if variable.kind is Kind.CARDS:
-            one = List(self.assign(f"H[{items.start} + 2 * {index}]"), self.assign(f"H[{items.start} + 2 * {index} + 1]"))
+            one = self._set_of(items, index)
             # What is taken out of a variable's list stays in the set.
             self.lists[variable.number] = self.copy_collection(one, variable)
             return one.start
@@ -250,7 +244,7 @@ class Collections(Values):
                 with self.block(f"for {item} in range({a}, {b} + 1):"):
                     visit()
             case _ if expression.kind is Kind.SIDE:
-                side = self.write_side(expression)
+                side = self.write_owner(expression)
                 k = self.fresh_name("k")
                 with self.block(f"for {k} in range(TEAM_SIZES[{side}]):"):
                     self.emit(f"{item} = (TEAMS[{side}, {k}] + zero) % {self.layout.seats}")

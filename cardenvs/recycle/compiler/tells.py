@@ -221,8 +221,8 @@ class Tells:
         if who is None:
             return f"np.int64({(1 << self.layout.seats) - 1})"
         if who.kind is Kind.SEAT:
-            return writer.assign(f"np.int64(1) << {writer.write_seat(who)}")
-        side, seats = writer.write_side(who), writer.assign("np.int64(0)")
+            return writer.assign(f"np.int64(1) << {writer.write_owner(who)}")
+        side, seats = writer.write_owner(who), writer.assign("np.int64(0)")
         with writer.block(f"for k in range(TEAM_SIZES[{side}]):"):
             writer.emit(f"{seats} |= np.int64(1) << ((TEAMS[{side}, k] + zero) % {self.layout.seats})")
         return seats

@@ -126,7 +126,7 @@ class Writer(Collections):
                 assert self.tells is not None
                 self.tells.write_tell(self, act)
             case syntax.SetCycle(_, which, who):
-                seat = self.write_seat(who)
+                seat = self.write_owner(who)
                 self.emit(f"g.seat_{'queue' if which == 'next' else 'turn'}[{self.seat_depth}] = {seat}")
             case syntax.Remember(_, card, to):
                 copied = self.write_card(card)
