@@ -7,7 +7,7 @@ STATE's ``zero``, teams as in the description.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -96,28 +96,24 @@ class Layout:
     def _values_of_faces(self) -> list[dict[str, str]]:
         return [dict(values) for _, values in self.faces]
 
+    def _loops(self, over: type[syntax.Expression], acts: tuple[type[syntax.Act], ...]) -> Iterator[syntax.ForEach]:
+        """Yields the loops over all items of a class of collections that do nothing else than some classes of acts."""
+        for node in self.nodes:
+            if isinstance(node, syntax.ForEach) and node.quantifier == "all" and isinstance(node.over, over):
+                done = node.act.acts if isinstance(node.act, syntax.Do) else (node.act,)
+                if all(isinstance(act, acts) for act in done):
+                    yield node
+
     @cached_property
     def whole_place_variables(self) -> set[int]:
         """The numbers of the variables that stand for each card of a place, all of which are treated the same."""
-        found = set()
-        for node in self.nodes:
-            if isinstance(node, syntax.ForEach) and node.quantifier == "all" and isinstance(node.over, syntax.Place):
-                acts = node.act.acts if isinstance(node.act, syntax.Do) else (node.act,)
-                if all(isinstance(act, syntax.Prim) for act in acts):
-                    found.add(node.variable.number)
-        return found
+        return {node.variable.number for node in self._loops(syntax.Place, (syntax.Prim,))}
 
     @cached_property
     def taken_variables(self) -> set[int]:
         """The numbers of the variables that stand for each card at an end of a place, none of which is moved meanwhile."""
-        found = set()
-        for node in self.nodes:
-            if isinstance(node, syntax.ForEach) and isinstance(node.over, syntax.Take):
-                acts = node.act.acts if isinstance(node.act, syntax.Do) else (node.act,)
-                still = all(isinstance(act, syntax.Remember | syntax.SetNumber | syntax.SetString) for act in acts)
-                if node.quantifier == "all" and isinstance(node.over.cards, syntax.Place) and still:
-                    found.add(node.variable.number)
-        return found
+        loops = self._loops(syntax.Take, (syntax.Remember, syntax.SetNumber, syntax.SetString))
+        return {node.variable.number for node in loops if isinstance(getattr(node.over, "cards", None), syntax.Place)}
 
     @cached_property
     def opening(self) -> tuple[syntax.Act, ...]:

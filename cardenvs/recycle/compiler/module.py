@@ -345,7 +345,7 @@ class Module:
         of = "seat" if stage.of == "player" else "side"
         writer.seat_depth, writer.side_depth = seats + (of == "seat"), sides + (of == "side")
         depth = writer.seat_depth if of == "seat" else writer.side_depth
-        count = self.layout.seats if of == "seat" else len(self.layout.teams)
+        count = self.layout.owner_count(stage.of)
         if not self.program.ends[point]:
             writer.emit(f"g.{of}_turn[{depth}] = g.{of}_turn[{depth - 1}]")
             writer.emit(f"g.{of}_queue[{depth}] = -1")
