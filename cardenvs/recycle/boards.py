@@ -35,7 +35,7 @@ class Boards:
         self._ranks = _display_ranks(self.faces)
         self._parts = np.asarray(module.tables["PLACE_PARTS"])
         self._turned = np.asarray(module.tables["TURNED_PLACES"])
-        self._chosen = [_only_card(key) for key in module.actions.keys]
+        self._chosen = module.tables["ACTION_FACES"]
         tricks = layout.description.tricks
         self._trick = TRICK if tricks is None else tricks.name
         self._place_names = _people_names([one for one, _ in layout.places])
@@ -131,20 +131,14 @@ class Boards:
             return ()
         return tuple(int(action) for action in record["chosen"][: int(record["partial"])])
 
-    def _find_spot(self, face: int | None, actor: int, piles: list[Pile]) -> tuple[int, int] | None:
-        """Returns pile and index of a card of a face that the actor sees, preferably its own; None for none."""
-        if face is None:
+    def _find_spot(self, face: int, actor: int, piles: list[Pile]) -> tuple[int, int] | None:
+        """Returns pile and index of a card of a face that the actor sees, preferably its own; None for none, as for -1."""
+        if face < 0:
             return None
         wanted = self.faces[face]
         found = [(k, pile.cards.index(wanted)) for k, pile in enumerate(piles) if wanted in pile.cards]
         own = [spot for spot in found if (piles[spot[0]].owner, piles[spot[0]].number) == ("player", actor)]
         return next(iter(own + found), None)
-
-
-def _only_card(key: tuple[tuple[str, int], ...]) -> int | None:
-    """Returns the face of the only card that an action chooses; None for none or several."""
-    chosen = [value for kind, value in key if kind == "card"]
-    return chosen[0] if len(chosen) == 1 else None
 
 
 def _people_names(owned: list[Owned]) -> dict[Owned, str]:

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.contract.board import board_text
 from cardenvs.contract.kernels import Kernels
+from cardenvs.contract.layout import Layout as Declared
 from cardenvs.contract.loops import RUNNING
 from cardenvs.contract.options import Option
 from cardenvs.contract.outcome import ActionWords, Endings
@@ -36,9 +37,13 @@ from cardenvs.recycle.language.syntax import Description, Perfect, RuleOption
 from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
 from cardenvs.recycle.running.deals import Deals
 from cardenvs.recycle.running.faults import FAULTS, Faults
+from cardenvs.recycle.running.judging import make_flaw_kernel, make_reveal_kernel
+from cardenvs.recycle.running.keys import make_key_kernel
+from cardenvs.recycle.running.observing import make_decode_kernel, make_observe_kernel
 from cardenvs.recycle.running.past import make_recall_kernels
+from cardenvs.recycle.running.redealing import make_redeal_kernels
 from cardenvs.recycle.running.tables import Tables
-from cardenvs.recycle.running.views import make_state_kernels
+from cardenvs.recycle.running.viewing import make_private_kernels, make_settle_kernel, make_view_kernel
 from cardenvs.recycle.view_audit import Sights, untrue
 
 
@@ -102,22 +107,9 @@ def compiled(description: Description, name: str, title: str | None = None, path
     title = title or name.removesuffix(SUFFIX).replace("-", " ").capitalize()
     code = _import_module(module.source_text(), module.faults)
     dtype = np.dtype(module.fields, align=True)
-    tables = module.tables
-    name_of_kernels = f"{code.__name__}:{name}"
-    shared = Tables.of(tables)
-    looks: dict[str, Any] = make_state_kernels(name_of_kernels, shared, code, dtype, module.encoding.parts)
-    recall: dict[str, Any] = {}
-    if module.recalled:
-        recall = make_recall_kernels(name_of_kernels, shared, code, looks["view"], looks["redeal"])
-    in_parts = bool(module.actions.levels)
-    kernels = Kernels(
-        deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, **looks, **recall,
-        multiplicity=code.multiplicity, begun=code.begun if in_parts else None, whole=code.whole if in_parts else None,
-        seen=None if np.all(tables["VISIBLE"]) else code.seen, side=None if tables["SIDES_TURN"] else code.side,
-        fits=code.fits,
-    )  # fmt: skip
+    kernels, visible = _make_kernels(name, module, code, dtype), module.tables["VISIBLE"]
     actions = tuple(module.encoding.names)
-    deals = Deals(name, dtype, actions, code, looks["flaw"])
+    deals = Deals(name, dtype, actions, code, kernels.flaw)
     boards = Boards(layout, module, dtype, kernels.view)
     labels = ActionLabels(layout, module.actions, boards.faces, actions)
 
@@ -133,12 +125,9 @@ def compiled(description: Description, name: str, title: str | None = None, path
     def sights() -> Sights:
         return Sights(module, dtype)
 
-    losses: dict[str, float] = {}
-
-    def worst_loss(options: Mapping[str, Any], reward: str) -> float:
-        if reward not in losses:
-            losses[reward] = _greatest_loss(spec, reward)
-        return losses[reward]
+    @functools.cache
+    def greatest_loss(reward: str) -> float:
+        return _greatest_loss(spec, reward)
 
     spec = GameSpec(
         name=name,
@@ -153,7 +142,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         hidden=tuple(module.encoding.hidden),
         kernels=kernels,
         max_steps=description.max_decisions,
-        worst_loss=worst_loss,
+        worst_loss=lambda options, reward: greatest_loss(reward),
         deal_text=deals.start_fields,
         set_deal=deals.set_deal,
         drawing=draw_position,
@@ -166,7 +155,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         no_recall=module.no_recall,
         recall_ends=module.recall_ends,
         sights=sights,
-        told=ToldWords(layout, module.actions, module.tells, labels, tables["VISIBLE"]) if module.tells.acts else None,
+        told=ToldWords(layout, module.actions, module.tells, labels, visible) if module.tells.acts else None,
         untrue=lambda state, seat, view: untrue(sights(), state, seat, view),
         max_decisions=description.max_decisions,
         path=path,
@@ -176,6 +165,34 @@ def compiled(description: Description, name: str, title: str | None = None, path
         endings=None if description.perfect is None else _make_endings(description.perfect, layout, code.outcome),
     )
     return spec
+
+
+def _make_kernels(name: str, module: Module, code: Any, dtype: np.dtype[Any]) -> Kernels:
+    """Returns the kernels of a game; ``code`` is its module as it was imported."""
+    tables, of_game = Tables.of(module.tables), f"{code.__name__}:{name}"
+    settle, bins = make_settle_kernel(of_game, tables), make_private_kernels(of_game, tables)
+    declared = Declared(name, dtype, tuple(module.encoding.parts), ranges=None, functions={"veiled": bins["veiled"]})
+    observe, read = declared.observe_kernel(code.__name__), declared.decode_kernel(code.__name__)
+    bounds = declared.range_kernel(code.__name__)
+    looks: dict[str, Any] = {
+        "view": make_view_kernel(of_game, tables, settle, bins["veiled"], code.note_options),
+        **make_redeal_kernels(of_game, tables, bins["veiled"], code.options),
+        "observe": make_observe_kernel(of_game, tables, observe),
+        "decode": make_decode_kernel(of_game, tables, read, settle, code.fill_map, code.note_options),
+        "flaw": make_flaw_kernel(of_game, tables, bounds, bins["veiled"], bins["private_bit"]),
+        "reveal": make_reveal_kernel(of_game, tables, bins["owns"], bins["private_bit"]),
+        "key": make_key_kernel(of_game, tables),
+    }
+    recall: dict[str, Any] = {}
+    if module.recalled:
+        recall = make_recall_kernels(of_game, tables, code, looks["view"], looks["redeal"])
+    in_parts = bool(module.actions.levels)
+    return Kernels(
+        deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, **looks, **recall,
+        multiplicity=code.multiplicity, begun=code.begun if in_parts else None, whole=code.whole if in_parts else None,
+        seen=None if np.all(tables.visible) else code.seen, side=None if module.tables["SIDES_TURN"] else code.side,
+        fits=code.fits,
+    )  # fmt: skip
 
 
 def _rule_option(option: RuleOption) -> Option:

@@ -19,6 +19,7 @@ from cardenvs.recycle.compiler.layout import Writing
 from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.running.places import KEEP_ORDERS, NOTE_ORDERS
+from cardenvs.recycle.running.tables import Tables
 from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, trace_module
 
 _WRAPPING = np.errstate(over="ignore")  # random numbers wrap around on purpose, which compiled code does in silence
@@ -34,15 +35,9 @@ class Sights:
         self.code = trace_module(module.source_text(), module.faults)
         self.dtype = np.dtype([*module.fields, *FIELDS], align=True)
         self.cards, self.face_of = len(self.layout.cards), np.array(self.layout.face_of)
-        tables = module.tables
-        self.backs = np.array([0, *tables["BACKS"]])
-        self.turned = np.array(tables["TURNED_PLACES"])
-        self.relative = np.argsort(self.turned, axis=1)
-        self.numbers, self.texts = np.array(tables["TURNED_NUMBERS"]), np.array(tables["TURNED_TEXTS"])
-        self.maps, self.seen_by = np.array(tables["TURNED_MAPS"]), [int(bits) for bits in tables["SEEN_BY"]]
-        self.ordered = np.array(tables["ORDERED"], bool)
-        self.depths = tables["DEPTHS"]
-        self.memories = [one.storage == "mem" for one, _ in self.layout.places]
+        self.tables = tables = Tables.of(module.tables)
+        self.backs, self.relative = np.array([0, *tables.backs]), np.argsort(tables.turned_places, axis=1)
+        self.seen_by, self.depths = tables.seen_by.tolist(), tables.depths.tolist()
         self.secrets = module.privacy.secrets
         self.secret_sites = [self._writes_secrets(choice) for choice in self.layout.statics.choices]
 
@@ -112,14 +107,14 @@ class Sights:
 
     def kept(self, state: Any, seat: int = 0) -> list[int]:
         """Returns the values of private bins, as a seat numbers these."""
-        turned = [self.secrets[int(k)] for k in self.module.tables["TURNED_PRIVATE"][seat][: len(self.secrets)]]
-        return [int(state["texts" if one.bin.storage == "str" else "numbers"][one.slot]) for one in turned]
+        turned = [self.secrets[k] for k in self.tables.turned_private[seat][: len(self.secrets)].tolist()]
+        return [int(state[one.field][one.slot]) for one in turned]
 
     def places(self, state: Any, seat: int = 0) -> list[tuple[bool, list[int]]]:
         """Returns, for each place as a seat numbers them, without copies, whether its order counts, and its cards."""
         return [
-            (bool(self.ordered[place]), [int(card) - 1 for card in state["cards"][place][: int(state["sizes"][place])]])
-            for place in self.turned[seat].tolist() if not self.memories[place]
+            (bool(self.tables.ordered[p]), [int(card) - 1 for card in state["cards"][p][: int(state["sizes"][p])]])
+            for p in self.tables.turned_places[seat].tolist() if not self.tables.memories[p]
         ]  # fmt: skip
 
 
@@ -202,29 +197,29 @@ class Watched:
 
     def _look_at(self, seat: int) -> None:
         """Notes for a seat the bins that it may see, whose turn it is, and its legal actions."""
-        g, sights = self.games[0], self.sights
-        seats = sights.layout.seats
+        g, sights, t = self.games[0], self.sights, self.sights.tables
+        seats, turned = sights.layout.seats, t.turned_places[seat]
         shown: Mapping[str, Any] = {name: g[name].copy() for name in ("numbers", "texts")}
         for one in sights.secrets:
             if not self._owns(one, seat):
-                shown["texts" if one.bin.storage == "str" else "numbers"][one.slot] = 0
+                shown[one.field][one.slot] = 0
         own = g["to_act"] == seat
         depth = sights.depths[int(g["site"])] if g["site"] >= 0 else 0  # turns of finished stages are blank
         turns = [
             (turn - seat) % seats if turn >= 0 else -1
             for name in ("seat_turn", "seat_queue") for turn in g[name][: depth + 1].tolist()
         ]  # fmt: skip
-        sizes = g["sizes"][sights.turned[seat]].tobytes() if sights.layout.places else b""
+        sizes = g["sizes"][turned].tobytes() if sights.layout.places else b""
         backs = b""
         if sights.backs.any():  # where the order does not count, how many there are of each
-            found, fixed = sights.backs[g["cards"][sights.turned[seat]]], sights.ordered[sights.turned[seat]]
+            found, fixed = sights.backs[g["cards"][turned]], t.ordered[turned]
             backs = np.where(fixed[:, np.newaxis], found, np.sort(found, axis=1)).tobytes()
         self._note_sight(
             seat,
             (
-                backs, sizes, shown["numbers"][sights.numbers[seat]].tobytes(),
-                shown["texts"][sights.texts[seat]].tobytes(),
-                g["map_made"][sights.maps[seat]].tobytes(), g["map_values"][sights.maps[seat]].tobytes(), *turns,
+                backs, sizes, shown["numbers"][t.turned_numbers[seat]].tobytes(),
+                shown["texts"][t.turned_texts[seat]].tobytes(),
+                g["map_made"][t.turned_maps[seat]].tobytes(), g["map_values"][t.turned_maps[seat]].tobytes(), *turns,
                 g["side_turn"].tobytes(), g["side_queue"].tobytes(), int(g["site"]), int(g["over"]),
                 g["legal_words"].tobytes() if own else b"", g["counts"].tobytes() if own else b"",
                 int(g["heard"][seat % len(g["heard"])]),
@@ -240,9 +235,9 @@ class Watched:
 
 def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
     """Returns the first false claim of the view decoded from a seat's observation, in words; empty for none."""
-    layout, slot = sights.layout, 0
+    layout, t, slot = sights.layout, sights.tables, 0
     for place, (one, number) in enumerate(layout.places):
-        source = int(sights.turned[seat][place])
+        source = int(t.turned_places[seat][place])
         size = int(state["sizes"][source])
         name = f"{one.storage} {one.name}" + (f" of seat+{number}" if one.owner == "player" else "")
         if int(view["sizes"][place]) != size:
@@ -256,30 +251,29 @@ def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
             face = layout.face_of[int(card) - 1]
             if int(view["barred"][place][face // 63]) >> face % 63 & 1:
                 return f"{name} has no {dict(layout.faces[face][1])}"
-        for k, card in enumerate(state["cards"][source][: size if sights.module.tables["SLOTTED"][place] else 0]):
+        for k, card in enumerate(state["cards"][source][: size if t.slotted[place] else 0]):
             face = layout.face_of[int(card) - 1]
             if int(view["ruled"][0][slot + k][face // 63]) >> face % 63 & 1:
                 return f"card {k} of {name} is no {dict(layout.faces[face][1])}"
-        slot += 0 if sights.memories[place] else size
-    for k, (_, place) in enumerate(sights.module.tables["CLAIMS"]):
-        source, words = int(sights.turned[seat][place]), [int(word) for word in view["some"][k]]
+        slot += 0 if t.memories[place] else size
+    for k, (_, place) in enumerate(t.claims.tolist()):
+        source, words = int(t.turned_places[seat][place]), [int(word) for word in view["some"][k]]
         faces = [layout.face_of[int(card) - 1] for card in state["cards"][source][: int(state["sizes"][source])]]
         if any(words) and not any(words[face // 63] >> face % 63 & 1 for face in faces):
             return f"{layout.places[place][0].name} of seat+{layout.places[place][1]} has none of what it was told to have"
     unseen = [
-        (place, layout.face_of[int(card) - 1]) for place in range(len(layout.places)) if not sights.memories[place]
-        for k, card in enumerate(state["cards"][int(sights.turned[seat][place])]) if card > 0
-        and not int(state["known"][int(sights.turned[seat][place])][k]) >> seat & 1
+        (place, layout.face_of[int(card) - 1]) for place in range(len(layout.places)) if not t.memories[place]
+        for k, card in enumerate(state["cards"][t.turned_places[seat][place]]) if card > 0
+        and not int(state["known"][t.turned_places[seat][place]][k]) >> seat & 1
     ]  # fmt: skip
     traces = [(int(places), layout.face_of[card]) for card, places in enumerate(view["traces"][0]) if places]
     for places, face in traces:
         there = sum(other == face and places >> place & 1 for place, other in unseen)
         if there < sum(other == face and one & ~places == 0 for one, other in traces):
             return f"{dict(layout.faces[face][1])} is not where it may be"
-    turned = sights.module.tables["TURNED_PRIVATE"][seat]
     for k, secret in enumerate(sights.secrets):
-        true = sights.secrets[int(turned[k])]
-        value = int(state["texts" if secret.bin.storage == "str" else "numbers"][true.slot])
+        true = sights.secrets[t.turned_private[seat][k]]
+        value = int(state[secret.field][true.slot])
         if not int(view["maybe"][k]) >> secret.values.index(value) & 1:
             return f"{secret.bin.storage} {secret.bin.name} {secret.number} is not what it is"
     return ""

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import functools
-import itertools
-from collections import Counter
 
-import numpy as np
 import pytest
-from scipy import stats
 
 from cardenvs import testing
 from cardenvs.compiled.streams import seed_streams
-from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.compiler.module import Module
 from cardenvs.recycle.running import filling
 from tests.helpers.described import Position, hands_after
+from tests.helpers.hidden_worlds import check_worlds, worlds_left
 from tests.helpers.positions import redealt, view_of
 
 HAND = "((0 player) iloc HAND)"
@@ -90,22 +85,6 @@ def test_a_later_claim_of_the_act_takes_the_place_of_the_first() -> None:
     assert claimed(found, 1) == {"AS", "BS", "CS", "DS"}
 
 
-def ways(layout: Layout, view: np.void, hidden: list[int]) -> Counter[tuple[frozenset[int], ...]]:
-    """What unseen places can have by a view, as often as orders of the unseen cards give them that."""
-    claims = [(one, int(view["some"][k][0])) for k, (_, one) in enumerate(Module(layout).tables["CLAIMS"])]
-    seen = {int(card) - 1 for row in view["cards"] for card in row if card > 0}
-    found = Counter[tuple[frozenset[int], ...]]()
-    for order in itertools.permutations([card for card in range(len(layout.cards)) if card not in seen]):
-        left, dealt = iter(order), dict[int, frozenset[int]]()
-        for place in hidden:
-            dealt[place] = frozenset(itertools.islice(left, int(view["sizes"][place])))
-        faces = {place: {layout.face_of[card] for card in held} for place, held in dealt.items()}
-        barred = any(int(view["barred"][place][0]) >> face & 1 for place in hidden for face in faces[place])
-        met = all(any(bits >> face & 1 for face in faces[place]) for place, bits in claims if bits)
-        found[tuple(dealt.values())] += met and not barred
-    return +found
-
-
 @pytest.mark.parametrize("tries", [60, 0])
 @pytest.mark.parametrize(
     "tests",
@@ -123,13 +102,8 @@ def test_all_worlds_that_fit_claims_are_equally_likely(
     acts = [f"(tell {test.replace('@', HAND)})" for test in tests]
     spec, layout, games = position(*acts, "(tell (any ((2 player) iloc HAND) 'X (== (cardatt SUIT 'X) S)))")
     view = spec.decode(spec.observation(games, 1)[None])
-    hidden = [k for k in range(len(layout.places)) if int(view[0]["sizes"][k]) and view[0]["cards"][k][0] < 1]
-    possible, drawn = ways(layout, view[0], hidden), Counter[tuple[frozenset[int], ...]]()
-    for dealt in redealt(spec, view, seed_streams(2, 1), 600):
-        places = (dealt[0]["cards"][k][: int(view[0]["sizes"][k])] for k in hidden)
-        drawn[tuple(frozenset(int(card) - 1 for card in place) for place in places)] += 1
+    possible, streams = worlds_left(layout, view[0]), seed_streams(2, 1)
+    assert 1 < len(possible) < 100
+    check_worlds(spec, layout, view, streams, possible, 600)
+    (dealt,) = redealt(spec, view, streams)
     assert not testing.differing_fields(spec, view[0], view_of(spec, dealt, 0)[0])
-    assert set(drawn) <= set(possible) and 1 < len(possible) < 100
-    share = drawn.total() / possible.total()
-    counts = [(drawn[key], share * count) for key, count in possible.items()]
-    assert stats.chisquare(*zip(*counts, strict=True)).pvalue > 1e-4

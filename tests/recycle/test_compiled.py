@@ -51,25 +51,6 @@ def test_the_contract(name: str) -> None:
         check(spec, episodes=4)
 
 
-@pytest.mark.slow
-def test_shown_voids_are_kept_by_redeals() -> None:
-    """In Agram who does not follow has none of the suit, and none of it is dealt to its hand again."""
-    spec = game("agram")
-    streams, shown = seed_streams(5, 1), 0
-    for games in testing.random_positions(spec, 12, 4):
-        if games[0]["over"]:
-            continue
-        views = view_of(spec, games, 0)
-        barred = views[0]["barred"]
-        shown += int((barred != 0).sum())
-        for dealt in redealt(spec, views, streams, 3):
-            for place in range(len(barred)):
-                for card in dealt[0]["cards"][place][: dealt[0]["sizes"][place]]:
-                    face = int(card) - 1  # Agram has each face once
-                    assert not int(barred[place][face // 63]) >> face % 63 & 1
-    assert shown > 100
-
-
 def _fresh_faces(spec: GameSpec, views: Games, place: int, slot: int, deals: int) -> list[int]:
     """How often a slot of a place has each card in fresh deals of a view."""
     streams, dealt, counts = seed_streams(7, 1), spec.new_games(1), [0] * 52

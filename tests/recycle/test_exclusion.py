@@ -10,8 +10,8 @@ import pytest
 
 from cardenvs import cli
 from cardenvs.recycle import RecycleError, parse
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.game import compiled
 from cardenvs.testing import check_ends
 from tests.helpers.descriptions import framed, refused
@@ -42,6 +42,8 @@ ACE = "(== (cardatt RANK 'X) ACE)"
 LED = "(== (cardatt SUIT 'X) (cardatt SUIT (top (game vloc PILE))))"
 HIGH = "(> (score 'X using (game points V)) (score (max (game vloc PILE) using (game points V)) using (game points V)))"
 LOW = "(<= (score 'Y using (game points V)) (score (max (game vloc PILE) using (game points V)) using (game points V)))"
+OVER = "(> (score 'X using (game points V)) (score (top (game vloc PILE)) using (game points V)))"
+UNDER = "(<= (score 'Y using (game points V)) (score (top (game vloc PILE)) using (game points V)))"
 A, B = "(game sto A)", "(game sto B)"
 
 PROVED = [
@@ -68,6 +70,7 @@ PROVED = [
     (play("", such(HEART)), play("", such("(!= (cardatt SUIT 'X) HEARTS)"))),
     (play("", such(LED)), play("", such(f"(not {LED})"))),
     (play("", such(f"(or {HEART} {ACE})")), play("", such(f"(and {CLUB} (not {ACE}))"))),
+    (play("", such(OVER)), play(f"(and (> (size {PILE}) 0) (all {HAND} 'Y {UNDER}))")),
     (f"(any (range 0 .. 9) 'N ((< 'N {A}) (set {B} 'N)))", f"(any (range 0 .. 9) 'N ((>= 'N {A}) (set {B} 'N)))"),
     (f"(any {HAND} 'C ((== (cardatt SUIT 'C) HEARTS) {MOVE}))", play("", such(CLUB))),
     # words and seats
@@ -146,60 +149,6 @@ def test_a_mark_names_a_choice() -> None:
     text = BOUNDED.replace("ACT", ONE_ACT).replace("LIMIT", "1")
     assert "the game has no choice 3: it has 2" in str(refused(text.replace(";;! exclusive 2", ";;! @exclusive 1 3")))
     assert "written ;;! exclusive NUMBER .." in str(refused(text.replace(";;! exclusive 2", ";;! @exclusive HAND")))
-
-
-SPADES = """(game
- (setup (create players 4) (create teams (0, 2) (1, 3))
-  (create deck (game iloc STOCK) (deck
-   (RANK (TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE))
-   (SUIT (CLUBS, DIAMONDS, HEARTS, SPADES)))))
- (do ((shuffle (game iloc STOCK)) (all player 'P (repeat 13 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))
-   (set (game sto BROKEN) 0)))
- (stage player (end (== (game sto BIDS) 4))
-  (choice ((any (range 0 .. 13) 'B (do ((set ((current player) sto BID) 'B) (inc (game sto BIDS) 1)))))))
- (stage player (end (all player 'P (== (size ('P iloc HAND)) 0)))
-  (stage player (end (== (size (game mem TRICK)) 4))
-   (choice (
-    ((and (== (size (game mem TRICK)) 0) (== (game sto BROKEN) 0)
-          (any ((current player) iloc HAND) 'X (!= (cardatt SUIT 'X) SPADES)))
-     (any (filter ((current player) iloc HAND) 'X (!= (cardatt SUIT 'X) SPADES)) 'C
-      (do ((move 'C (top ((current player) vloc PLAYED))) (remember 'C (top (game mem TRICK)))))))
-    ((and (== (size (game mem TRICK)) 0)
-          (or (== (game sto BROKEN) 1) (all ((current player) iloc HAND) 'X (== (cardatt SUIT 'X) SPADES))))
-     (any ((current player) iloc HAND) 'C
-      (do ((move 'C (top ((current player) vloc PLAYED))) (remember 'C (top (game mem TRICK)))))))
-    ((and (> (size (game mem TRICK)) 0)
-          (any ((current player) iloc HAND) 'X (== (cardatt SUIT 'X) (cardatt SUIT (bottom (game mem TRICK))))))
-     (any (filter ((current player) iloc HAND) 'X (== (cardatt SUIT 'X) (cardatt SUIT (bottom (game mem TRICK))))) 'C
-      (do ((move 'C (top ((current player) vloc PLAYED))) (remember 'C (top (game mem TRICK)))))))
-    ((and (not (== (size (game mem TRICK)) 0))
-          (not (any ((current player) iloc HAND) 'X (== (cardatt SUIT 'X) (cardatt SUIT (bottom (game mem TRICK)))))))
-     (any ((current player) iloc HAND) 'C
-      (do ((move 'C (top ((current player) vloc PLAYED))) (remember 'C (top (game mem TRICK)))
-        ((== (cardatt SUIT 'C) SPADES) (set (game sto BROKEN) 1))))))))))
- (scoring max 0))"""
-
-MUST_BEAT = """(game
- (setup (create players 3)
-  (create deck (game iloc STOCK) (deck (RANK (ONE, TWO, THREE, FOUR, FIVE, SIX)) (SUIT (A, B, C)))))
- (do ((shuffle (game iloc STOCK)) (all player 'P (repeat 6 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))
-   (set (game points V) (((RANK : TWO) 1) ((RANK : THREE) 2) ((RANK : FOUR) 3) ((RANK : FIVE) 4) ((RANK : SIX) 5)))))
- (stage player (end (all player 'P (== (size ('P iloc HAND)) 0)))
-  (choice (
-   ((== (size (game vloc PILE)) 0) (any ((current player) iloc HAND) 'C (move 'C (top (game vloc PILE)))))
-   ((> (size (game vloc PILE)) 0)
-    (any (filter ((current player) iloc HAND) 'X
-      (> (score 'X using (game points V)) (score (top (game vloc PILE)) using (game points V)))) 'C
-     (move 'C (top (game vloc PILE)))))
-   ((and (> (size (game vloc PILE)) 0) (all ((current player) iloc HAND) 'X
-      (<= (score 'X using (game points V)) (score (top (game vloc PILE)) using (game points V)))))
-    (any ((current player) iloc HAND) 'C (move 'C (top ((current player) vloc LOST))))))))
- (scoring max 0))"""
-
-
-@pytest.mark.parametrize(("text", "actions"), [(SPADES, 66), (MUST_BEAT, 18)])
-def test_a_card_is_one_action(text: str, actions: int) -> None:
-    assert len(Actions(Layout(parse(text))).keys) == actions
 
 
 def random_test(rng: random.Random, card: str, depth: int = 2) -> str:

@@ -132,22 +132,6 @@ def test_nothing_is_learned_that_is_not_so(alternatives: str) -> None:
         assert not (barred.astype(bool) & (state["cards"] > 0)).any(), spec.text(state)
 
 
-def test_worlds_have_what_their_seat_can_do() -> None:
-    """A card that is drawn within an option shows in what can be chosen behind it."""
-    text = """(game (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E)))))
-     (do ((shuffle (game iloc STOCK)) (all player 'P (move (top (game iloc STOCK)) (top ('P iloc HAND))))))
-     (stage player (end (== (game sto N) 2)) (choice ((do ((inc (game sto N) 1)
-      (move (top (game iloc STOCK)) (top ((current player) iloc HAND)))
-      (any ((current player) iloc HAND) 'C (move 'C (top (game iloc OUT)))))))))
-     (scoring max 0))"""
-    spec = compiled(parse(text), "drawn")
-    games = spec.deal(4)
-    found = worlds.redeal(spec, spec.observation(games, 0), 40, np.random.default_rng(2))
-    for k in range(40):
-        again = spec.parse(spec.text(found[k], actions=False))  # which works out anew what is legal
-        assert spec.legal(again) == spec.legal(games)
-
-
 def test_a_world_that_is_not_found_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = compiled(shipped("kuhn-poker"), "kuhn")
     monkeypatch.setattr(

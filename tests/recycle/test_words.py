@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from cardenvs.recycle import load, parse, shipped, shipped_names
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.labels import ActionLabels, describe_act, display_faces
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.module import Module
-from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.language import syntax
 from tests.helpers.descriptions import framed
 

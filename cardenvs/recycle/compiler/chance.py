@@ -2,7 +2,37 @@
 
 from __future__ import annotations
 
+import math
+
+from cardenvs.recycle.compiler.bounds import count_turns
+from cardenvs.recycle.compiler.conditions import involves_chance
+from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.language import syntax
+
+
+def count_shuffles(layout: Layout, node: syntax.Node) -> float:
+    """Returns the maximum number of shuffles by a node, once it is reached; infinity if the text does not tell."""
+    if not any(isinstance(part, syntax.Shuffle) for part in syntax.walk(node)):
+        return 0
+    counts = (count_shuffles(layout, part) for part in syntax.child_nodes(node))
+    match node:
+        case syntax.Shuffle():
+            return 1
+        case syntax.Stage():
+            return count_turns(layout, node) * sum(counts)
+        case syntax.Choice():
+            return max(counts)
+        case syntax.Repeat():
+            count = layout.constant(node.times)
+            return math.inf if count is None else int(count) * sum(counts)  # type: ignore[arg-type]
+        case syntax.ForEach(_, "all"):
+            return math.inf
+    return sum(counts)
+
+
+def draws_in_play(layout: Layout) -> bool:
+    """Whether chance plays a part behind the first decision."""
+    return any(involves_chance(node) for node in layout.nodes if isinstance(node, syntax.Stage | syntax.Choice))
 
 
 def is_one_shuffle(description: syntax.Description) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from cardenvs.recycle.compiler.lines import as_argument
 from cardenvs.recycle.compiler.values import List, Values
@@ -37,8 +38,8 @@ class Collections(Values):
                 return self._write_sets(expression)
             case syntax.Combination(_, operator, group) if operator != "union":
                 parts = self._write_group(group)
-                function = f"in_{'all' if operator == 'intersect' else 'one'}"
-                return self._call_collection(f"{function}(H, top, {parts.start}, {parts.count})", expression)
+                wanted = parts.count if operator == "intersect" else "np.int64(1)"
+                return self._call_collection(f"in_sets(H, top, {parts.start}, {parts.count}, {wanted})", expression)
             case syntax.Sort(_, cards, using):
                 found = self.copy_collection(self.write_collection(cards), expression)
                 self.emit(f"sort_cards(g.maps, {as_argument(self.write_map(using))}, H, {found.start}, {found.count})")
@@ -48,20 +49,14 @@ class Collections(Values):
                 found = self.write_collection(cards)
                 return self._call_collection(f"take_{end}(H, top, {found.start}, {found.count}, {n})", expression)
             case syntax.EndRun(_, end, least, cards, using):
-                n = self.write_number(least)
-                found = self.write_collection(cards)
-                scores = f"g.maps, {as_argument(self.write_map(using))}"
-                return self._call_collection(
-                    f"end_run({scores}, H, top, {found.start}, {found.count}, {n}, {end == 'top'})", expression
-                )
+                return self._call_collection(f"end_run({self._scored(least, cards, using)}, {end == 'top'})", expression)
             case syntax.SetAt(_, index, sets):
                 number = "0" if not isinstance(index, syntax.Expression) else self.write_number(index)
                 among = self.write_collection(sets)
                 if index == "bottom":
                     number = self.assign(f"{among.count} - 1")
                 self.guard(f"{number} < 0 or {number} >= {among.count}", "there is no such set", expression)
-                start = self.assign(f"H[{among.start} + 2 * {number}]")
-                return List(start, self.assign(f"H[{among.start} + 2 * {number} + 1]"))
+                return self._set_of(among, number)
             case syntax.Filter(_, over, variable, condition) if expression.kind is Kind.SETS:
                 among = self.write_collection(over)
                 held = self.assign("np.int64(0)")
@@ -70,8 +65,7 @@ class Collections(Values):
                 self.emit(f"top += 2 * {among.count}")
                 k = self.fresh_name("k")
                 with self.block(f"for {k} in range({among.count}):"), self.scope():
-                    one = List(self.assign(f"H[{among.start} + 2 * {k}]"), self.assign(f"H[{among.start} + 2 * {k} + 1]"))
-                    self.lists[variable.number] = one
+                    one = self.lists[variable.number] = self._set_of(among, k)
                     holds = self.write_condition(condition)
                     with self.block(f"if {holds} and {one.count} > 0:"):
                         self.emit(f"H[{kept} + 2 * {held}] = {one.start}")
@@ -132,17 +126,9 @@ class Collections(Values):
                     f"write_partition(VALUES, {as_argument(name)}, H, top, {parts.start}, {parts.count})", expression
                 )
             case syntax.Tuples(_, size, cards, using):
-                n = self.write_number(size)
-                found = self.write_collection(cards)
-                scores = f"g.maps, {as_argument(self.write_map(using))}"
-                return self._call_sets(f"write_tuples({scores}, H, top, {found.start}, {found.count}, {n})", expression)
+                return self._call_sets(f"write_tuples({self._scored(size, cards, using)})", expression)
             case syntax.Runs(_, which, least, cards, using):
-                n = self.write_number(least)
-                found = self.write_collection(cards)
-                scores = f"g.maps, {as_argument(self.write_map(using))}"
-                return self._call_sets(
-                    f"write_runs({scores}, H, top, {found.start}, {found.count}, {n}, {which == 'all'})", expression
-                )
+                return self._call_sets(f"write_runs({self._scored(least, cards, using)}, {which == 'all'})", expression)
             case syntax.Subsets(_, cards):
                 found = self.write_collection(cards)
                 self.guard(
@@ -150,6 +136,15 @@ class Collections(Values):
                 )
                 return self._call_sets(f"write_subsets(H, top, {found.start}, {found.count})", expression)
         raise AssertionError(expression)
+
+    def _scored(self, number: syntax.Expression, cards: syntax.Expression, using: syntax.PointMap) -> str:
+        """Writes a number, cards and a map; returns the arguments for functions of the runtime that take these."""
+        n, found = self.write_number(number), self.write_collection(cards)
+        return f"g.maps, {as_argument(self.write_map(using))}, H, top, {found.start}, {found.count}, {n}"
+
+    def _set_of(self, sets: List, index: str) -> List:
+        """Writes a set by its index in a collection of sets."""
+        return List(self.assign(f"H[{sets.start} + 2 * {index}]"), self.assign(f"H[{sets.start} + 2 * {index} + 1]"))
 
     def _call_sets(self, call: str, node: syntax.Node) -> List:
         """Calls a function of the runtime that writes sets to ``top`` and returns their number and the new ``top``."""
@@ -174,7 +169,7 @@ class Collections(Values):
     def bind_item(self, variable: syntax.Binding, items: List, index: str) -> str:
         """Binds a variable to an item of a collection; returns the item, or where the set begins."""
         if variable.kind is Kind.CARDS:
-            one = List(self.assign(f"H[{items.start} + 2 * {index}]"), self.assign(f"H[{items.start} + 2 * {index} + 1]"))
+            one = self._set_of(items, index)
             # What is taken out of a variable's list stays in the set.
             self.lists[variable.number] = self.copy_collection(one, variable)
             return one.start
@@ -191,7 +186,8 @@ class Collections(Values):
         self.near = expression
         item = self.fresh_name("c")
 
-        def leave() -> None:
+        def visit() -> None:
+            body(item)
             if stop:
                 with self.block(f"if {stop}:"):
                     self.emit("break")
@@ -200,16 +196,15 @@ class Collections(Values):
             case syntax.Variable(_, binding) if binding.number in self.layout.constants:
                 values = self.layout.constants[binding.number]
                 assert isinstance(values, tuple)
-                self._over_constants(values, item, body, leave)
+                self._over_constants(values, item, visit)
             case syntax.NameList(_, names):
-                self._over_constants(names, item, body, leave)
+                self._over_constants(names, item, visit)
             case syntax.Place():
                 place = self.write_place(expression)
                 k = self.fresh_name("k")
                 with self.block(f"for {k} in range(g.sizes[{place}]):"):
                     self.emit(f"{item} = np.int64(g.cards[{place}, {k}]) - 1")
-                    body(item)
-                    leave()
+                    visit()
             case syntax.Filter(_, over, variable, condition):
 
                 def filtered(one: str) -> None:
@@ -225,7 +220,7 @@ class Collections(Values):
                     self.write_loop(cards, body, stop)
 
                 if variable.kind is Kind.CARDS:
-                    self._over_list(self._write_union(expression), item, body, leave)
+                    self._over_list(self._write_union(expression), item, visit)
                 else:
                     self.write_loop(over, each, stop)
             case syntax.Combination(_, "union", group):
@@ -233,62 +228,50 @@ class Collections(Values):
                 if len(group) == 1:
                     self.write_loop(group[0], body, stop)
                 else:
-                    self._over_list(self._write_union(expression), item, body, leave)
+                    self._over_list(self._write_union(expression), item, visit)
             case syntax.AllSeats():
-                self._over_seats(item, "", body, leave)
+                self._over_seats(item, "", visit)
             case syntax.OtherSeats():
-                self._over_seats(item, f"{item} != {self._write_turn('seat', 'current')}", body, leave)
+                self._over_seats(item, f"{item} != {self._write_turn('seat', 'current')}", visit)
             case syntax.AllSides() | syntax.OtherSides():
                 current = self._write_turn("side", "current") if isinstance(expression, syntax.OtherSides) else -1
                 with self.block(f"for {item} in range({len(self.layout.teams)}):"), self.block(f"if {item} != {current}:"):
-                    body(item)
-                    leave()
+                    visit()
             case syntax.Range(_, low, high):
                 a, b = self.write_number(low), self.write_number(high)
                 self.guard(f"{b} - {a} >= {MOST_ITEMS}", f"a range has at most {MOST_ITEMS} numbers", expression)
                 self.count_work(f"max({b} - {a} + 1, 0)", expression)
                 with self.block(f"for {item} in range({a}, {b} + 1):"):
-                    body(item)
-                    leave()
+                    visit()
             case _ if expression.kind is Kind.SIDE:
-                side = self.write_side(expression)
+                side = self.write_owner(expression)
                 k = self.fresh_name("k")
                 with self.block(f"for {k} in range(TEAM_SIZES[{side}]):"):
                     self.emit(f"{item} = (TEAMS[{side}, {k}] + zero) % {self.layout.seats}")
-                    body(item)
-                    leave()
+                    visit()
             case _:
-                self._over_list(self.write_collection(expression), item, body, leave)
+                self._over_list(self.write_collection(expression), item, visit)
 
     def _write_union(self, expression: syntax.Combination) -> List:
         parts = self._write_group(expression.group)
         return self._call_collection(f"unite_sets(H, top, {parts.start}, {parts.count})", expression)
 
-    def _over_list(self, found: List, item: str, body: Callable[[str], None], leave: Callable[[], None]) -> None:
+    def _over_list(self, found: List, item: str, visit: Callable[[], None]) -> None:
         k = self.fresh_name("k")
         with self.block(f"for {k} in range({found.count}):"):
             self.emit(f"{item} = H[{found.start} + {k}]")
-            body(item)
-            leave()
+            visit()
 
-    def _over_constants(
-        self, values: tuple[int | str, ...], item: str, body: Callable[[str], None], leave: Callable[[], None]
-    ) -> None:
+    def _over_constants(self, values: tuple[int | str, ...], item: str, visit: Callable[[], None]) -> None:
         codes = [self.layout.code[value] if isinstance(value, str) else value for value in values]
         if not codes:
             return
         with self.block(f"for {item} in ({', '.join(map(str, codes))},):"):
-            body(item)
-            leave()
+            visit()
 
-    def _over_seats(self, item: str, condition: str, body: Callable[[str], None], leave: Callable[[], None]) -> None:
+    def _over_seats(self, item: str, condition: str, visit: Callable[[], None]) -> None:
         k = self.fresh_name("k")
         with self.block(f"for {k} in range({self.layout.seats}):"):
             self.emit(f"{item} = ({k} + zero) % {self.layout.seats}")
-            if condition:
-                with self.block(f"if {condition}:"):
-                    body(item)
-                    leave()
-            else:
-                body(item)
-                leave()
+            with self.block(f"if {condition}:") if condition else nullcontext():
+                visit()

@@ -19,10 +19,10 @@ from cardenvs.contract.board import owner_text
 from cardenvs.contract.fields import Part
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
 from cardenvs.contract.sources import BitSet, OneHot, Source, UpTo
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.inference import InferenceWriter
 from cardenvs.recycle.compiler.labels import display_name
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import loses_sight, ordered_places
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, held_values
 from cardenvs.recycle.compiler.sources import Listed, PrivateValue, Signed, Words
@@ -244,12 +244,7 @@ class Encoding:
         self.tables["SLOTTED"] = [int(row[SLOTS] >= 0) for row in rows] or [0]
         order = sorted(range(cards), key=lambda card: (layout.face_of[card], card))
         self.tables["BY_FACE"] = order
-        first = [0] * (faces + 1)
-        for face in layout.face_of:
-            first[face + 1] += 1
-        for face in range(faces):
-            first[face + 1] += first[face]
-        self.tables["FACE_START"] = first
+        self.tables["FACE_START"] = np.cumsum([0, *np.bincount(layout.face_of, minlength=faces)])
         turned = self.tables["TURNED_PLACES"] = self._turn_numbers(layout.places)
         self.tables["RELATIVE_PLACES"] = [[row.index(k) for k in range(len(row))] for row in turned]
         self.tables["TURNED_NUMBERS"] = self._turn_numbers(layout.numbers)
@@ -317,7 +312,7 @@ class Encoding:
     def _barred_places(self) -> set[Owned]:
         found = set(self.tells.barred)
         for choice in range(len(self.layout.statics.choices)):
-            writer = InferenceWriter(self.layout, self.actions, self.privacy, choice)
+            writer = InferenceWriter(self.layout, self.actions, choice)
             if writer.hidden is not None:
                 found.update(owned_of(writer.hidden, self.layout.possible))
         return found

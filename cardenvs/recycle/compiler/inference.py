@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.alternatives import Alternative
 from cardenvs.recycle.compiler.conditions import is_public, negated_condition, shape, standard_form, unfold_names
 from cardenvs.recycle.compiler.exclusion import contradict
 from cardenvs.recycle.compiler.layout import Layout, Writing
-from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.privacy import Privacy, certain_acts
-from cardenvs.recycle.compiler.writer import Writer
+from cardenvs.recycle.compiler.writer import SiteWriter, Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
 
@@ -173,22 +174,12 @@ def _all_loops(act: syntax.Act) -> Iterator[syntax.ForEach]:
 # --- what an action tells ---------------------------------------------------------------------------------------------
 
 
-class InferenceWriter(Writer):
+class InferenceWriter(SiteWriter):
     """Writes the function that notes what an action tells of a hidden place."""
 
-    given_up = "return np.int64(-1)"
-
-    def __init__(
-        self, layout: Layout, actions: Actions, privacy: Privacy, choice: int, depths: tuple[int, int] = (0, 0)
-    ) -> None:
-        super().__init__(layout, depths)
-        self.of_choice = actions.alternatives[choice]
-        self.actions, self.privacy, self.choice = actions, privacy, choice
-        self.hidden = self.hidden_place()
-        self.tables: dict[str, list[int]] = {}
-
-    def hidden_place(self) -> syntax.Place | None:
-        """Returns the first hidden place of the actor in the choice."""
+    @cached_property
+    def hidden(self) -> syntax.Place | None:
+        """The first hidden place of the actor in the choice."""
         for one in self.of_choice:
             for node in syntax.walk(one.act):
                 if isinstance(node, syntax.Place) and node.visibility in ("iloc", "hloc"):
@@ -205,20 +196,10 @@ class InferenceWriter(Writer):
         """Returns the lines of ``infer(games, i, H, action)`` at the choice; None if nothing is ever learned."""
         if self.hidden is None or not any(self._can_tell(one) for one in self.of_choice):
             return None
-        seen = visible_actions(self.layout, self.actions, self.privacy, self.choice)
-        faces = [-1] * len(self.actions.keys)
-        told = [0] * len(self.actions.keys)
-        for one in self.of_choice:
-            for action in one.own_actions:
-                told[action] = seen[action]
-            if len(one.domains) == 1 and one.domains[0].has_faces and not one.in_parts:
-                for action, face in zip(one.actions, one.domains[0].values, strict=True):
-                    faces[action] = face
-        self.tables = {f"CHOSEN_{self.choice}": faces, f"TOLD_{self.choice}": told}
         self.emit_head()
-        with self.block(f"if TOLD_{self.choice}[action] == 0:"):
+        with self.block(f"if VISIBLE[{self.choice}, action] == 0:"):
             self.emit("return np.int64(-1)")
-        self.emit(f"chosen = FIRST_CARD[CHOSEN_{self.choice}[action]]")
+        self.emit("chosen = FIRST_CARD[ACTION_FACES[action]]")
         self.emit("some = False")
         tests = [self._write_offered(one) for one in self.of_choice]
         with self.block("if not some:"):
@@ -251,8 +232,7 @@ class InferenceWriter(Writer):
 
     def _write_offered(self, one: Alternative) -> tuple[str, Test]:
         """Writes whether an alternative can have offered the action, as all seats know."""
-        self.tables[f"OFFERS_{one.suffix}"] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
-        offered = self.assign(f"OFFERS_{one.suffix}[action] != 0", "t")
+        offered = self.assign(f"{self.offers_table(one)}[action] != 0", "t")
         found, free = offer_conditions(one, self.layout)
         for number in free:
             self.alias[number] = "chosen"

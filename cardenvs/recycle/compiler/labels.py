@@ -13,9 +13,9 @@ from typing import Any
 
 from cardenvs.contract.board import Face, Whose
 from cardenvs.contract.cards import card_name
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.alternatives import Alternative
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.language import syntax
 
@@ -26,7 +26,35 @@ _RANKS = {
     "JACK": "J", "QUEEN": "Q", "KING": "K", "ACE": "A",
 }  # fmt: skip
 _SUITS = {"CLUBS": "c", "DIAMONDS": "d", "HEARTS": "h", "SPADES": "s"}
-_OPERATORS = {"==": "is", "!=": "is not"}
+_SIGNS = {"==": "is", "!=": "is not", "inc": "+", "dec": "-", "current": "now", None: "all"}
+"""The words for what is no node: operators, whose turn is set, and whom something is told."""
+_PHRASES: dict[type[syntax.Node], str] = {
+    syntax.Number: "{value}",
+    syntax.Numeral: "{number}",
+    syntax.Arithmetic: "{left} {operator} {right}",
+    syntax.CardAttribute: "the {attribute} of {card}",
+    syntax.Actual: "{card}",
+    syntax.Size: "the size of {of}",
+    syntax.Score: "the points of {card}",
+    syntax.Sum: "the points of {cards}",
+    syntax.Comparison: "{left} {operator} {right}",
+    syntax.Not: "not {operand}",
+    syntax.Quantified: "for {quantifier} {variable} of {over}: {condition}",
+    syntax.Filter: "the {variable} of {over} with {condition}",
+    syntax.SetNumber: "{bin} = {value}",
+    syntax.SetString: "{bin} = {value}",
+    syntax.Change: "{bin} {operator} {amount}",
+    syntax.Move: "{card} to {to}",
+    syntax.Remember: "{card} to {to}",
+    syntax.Target: "{place}",
+    syntax.Forget: "forget {card}",
+    syntax.Shuffle: "shuffle {place}",
+    syntax.TurnPass: "pass",
+    syntax.Tell: "tell {who} whether {test}",
+    syntax.SetCycle: "{which}: {who}",
+    syntax.RepeatAll: "all of {cards}",
+}
+"""The phrases for expressions and acts, with those for their fields in braces."""
 _DONE = "done"  # the word for choosing nothing more, where an option is chosen in parts
 
 
@@ -213,83 +241,42 @@ def describe_act(act: syntax.Act, bound: Mapping[int, str]) -> str:
 
 
 def _phrases(act: syntax.Act, bound: dict[int, str]) -> list[str]:
-
-    def describe(expression: syntax.Node) -> str:
-        return _describe_node(expression, bound)
-
     match act:
         case syntax.Do(_, acts):
             return [phrase for one in acts for phrase in _phrases(one, bound)]
         case syntax.Let(_, value, variable, inner):
-            bound[variable.number] = describe(value)
+            bound[variable.number] = _describe_node(value, bound)
             return _phrases(inner, bound)
         case syntax.ForEach(_, "any", _, _, inner):
             return _phrases(inner, bound)
-        case syntax.SetNumber(_, target, value) | syntax.SetString(_, target, value):
-            return [f"{describe(target)} = {describe(value)}"]
-        case syntax.Change(_, operator, target, amount):
-            return [f"{describe(target)} {'+' if operator == 'inc' else '-'} {describe(amount)}"]
-        case syntax.Move(_, card, to) | syntax.Remember(_, card, to):
-            return [f"{describe(card)} to {describe(to.place)}"]
-        case syntax.Forget(_, card, _):
-            return [f"forget {describe(card)}"]
-        case syntax.Shuffle(_, place):
-            return [f"shuffle {describe(place)}"]
-        case syntax.TurnPass():
-            return ["pass"]
-        case syntax.Tell(_, who, test):
-            return [f"tell {'all' if who is None else describe(who)} whether {describe(test)}"]
-        case syntax.SetCycle(_, which, who):
-            return [f"{'next' if which == 'next' else 'now'}: {describe(who)}"]
         case syntax.Repeat(_, times, prim):
-            return [f"{describe(times)} times {phrase}" for phrase in _phrases(prim, bound)]
-        case syntax.RepeatAll(_, cards, _):
-            return [f"all of {describe(cards)}"]
-    return []
+            return [f"{_describe_node(times, bound)} times {phrase}" for phrase in _phrases(prim, bound)]
+    return [_describe_node(act, bound)] if type(act) in _PHRASES else []
 
 
 def _describe_node(node: syntax.Node, bound: Mapping[int, str]) -> str:
-    """Describes an expression; ``..`` if there is no short form."""
+    """Describes an expression or an act; ``..`` if there is no short form."""
     match node:
-        case syntax.Number(_, value):
-            return str(value)
         case syntax.Name(_, text):
             return display_name(text)
-        case syntax.Numeral(_, number):
-            return _describe_node(number, bound)
+        case syntax.Binding():
+            return display_name(node.name)
         case syntax.Variable(_, binding):
             return bound.get(binding.number) or display_name(binding.name)
         case syntax.Place(_, owner, _, name) | syntax.NumberBin(_, owner, name) | syntax.StringBin(_, owner, name):
             return f"{_owner_prefix(owner, bound)}{_describe_node(name, bound)}"
-        case syntax.Arithmetic(_, operator, left, right):
-            return f"{_describe_node(left, bound)} {operator} {_describe_node(right, bound)}"
         case syntax.CardAt(_, "top" | "bottom" as end, cards):
             return f"the {end} of {_describe_node(cards, bound)}"
-        case syntax.CardAttribute(_, attribute, card):
-            return f"the {_describe_node(attribute, bound)} of {_describe_node(card, bound)}"
-        case syntax.Actual(_, card):
-            return _describe_node(card, bound)
         case syntax.CycleSeat(_, which) | syntax.CycleSide(_, which):
             return {"current": "you", "next": "the next", "previous": "the one before"}[which]
-        case syntax.Size(_, of):
-            return f"the size of {_describe_node(of, bound)}"
-        case syntax.Score(_, card, _):
-            return f"the points of {_describe_node(card, bound)}"
-        case syntax.Sum(_, cards, _):
-            return f"the points of {_describe_node(cards, bound)}"
-        case syntax.Comparison(_, operator, left, right):
-            return f"{_describe_node(left, bound)} {_OPERATORS.get(operator, operator)} {_describe_node(right, bound)}"
-        case syntax.Not(_, operand):
-            return f"not {_describe_node(operand, bound)}"
         case syntax.Logic(_, operator, operands):
             return f" {operator} ".join(_describe_node(operand, bound) for operand in operands)
-        case syntax.Quantified(_, quantifier, over, variable, condition):
-            items = f"{display_name(variable.name)} of {_describe_node(over, bound)}"
-            return f"for {quantifier} {items}: {_describe_node(condition, bound)}"
-        case syntax.Filter(_, over, variable, condition):
-            items = f"{display_name(variable.name)} of {_describe_node(over, bound)}"
-            return f"the {items} with {_describe_node(condition, bound)}"
-    return ".."
+
+    def describe_field(found: re.Match[str]) -> str:
+        part = getattr(node, found[1])
+        return _describe_node(part, bound) if isinstance(part, syntax.Node) else _SIGNS.get(part, str(part))
+
+    return re.sub(r"\{(\w+)\}", describe_field, _PHRASES.get(type(node), ".."))
 
 
 def _owner_prefix(owner: syntax.Owner, bound: Mapping[int, str]) -> str:

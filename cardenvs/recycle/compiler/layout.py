@@ -7,7 +7,7 @@ STATE's ``zero``, teams as in the description.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,6 +39,7 @@ class Layout:
     def __init__(self, description: Description) -> None:
         self.description = description
         self.statics: Statics = statics(description)
+        self.possible = Strings(description, dict(self.statics.attributes))
         self.seats = description.players
         self.teams = description.teams
         self.team_of = [next(t for t, team in enumerate(self.teams) if seat in team) for seat in range(self.seats)]
@@ -54,17 +55,15 @@ class Layout:
         self.numbers, self.number_slots = self._numbered(one for one in self.statics.bins if one.storage == "sto")
         self.texts, self.text_slots = self._numbered(one for one in self.statics.bins if one.storage == "str")
         self.maps, self.map_slots = self._numbered(self.statics.maps)
-        if len(self.cards) * max(len(self.places), 1) > MOST_SLOTS:
-            what = f"{len(self.cards)} cards and {len(self.places)} places"
-            raise RecycleError(f"{what}: cards times places must be at most {MOST_SLOTS}", description.at)
-        if len(self.cards) * len(self.strings) > MOST_ENTRIES:
-            what = f"{len(self.cards)} cards and {len(self.strings)} names"
-            raise RecycleError(f"{what}: cards times names must be at most {MOST_ENTRIES}", description.at)
         self.set_maps = [node for node in self.nodes if isinstance(node, syntax.SetMap)]
         self.map_numbers = {id(act): number for number, act in enumerate(self.set_maps)}
-        if len(self.cards) * len(self.set_maps) > MOST_ENTRIES:
-            what = f"{len(self.cards)} cards and {len(self.set_maps)} acts that set a map"
-            raise RecycleError(f"{what}: cards times such acts must be at most {MOST_ENTRIES}", description.at)
+        for things, what, short, most in (
+            (self.places, "places", "places", MOST_SLOTS), (self.strings, "names", "names", MOST_ENTRIES),
+            (self.set_maps, "acts that set a map", "such acts", MOST_ENTRIES),
+        ):  # fmt: skip
+            if len(self.cards) * len(things) > most:
+                there = f"{len(self.cards)} cards and {len(things)} {what}"
+                raise RecycleError(f"{there}: cards times {short} must be at most {most}", description.at)
         self.depth_of, self.seat_depth, self.side_depth = self._depths()
 
     # --- cards ---
@@ -97,28 +96,24 @@ class Layout:
     def _values_of_faces(self) -> list[dict[str, str]]:
         return [dict(values) for _, values in self.faces]
 
+    def _loops(self, over: type[syntax.Expression], acts: tuple[type[syntax.Act], ...]) -> Iterator[syntax.ForEach]:
+        """Yields the loops over all items of a class of collections that do nothing else than some classes of acts."""
+        for node in self.nodes:
+            if isinstance(node, syntax.ForEach) and node.quantifier == "all" and isinstance(node.over, over):
+                done = node.act.acts if isinstance(node.act, syntax.Do) else (node.act,)
+                if all(isinstance(act, acts) for act in done):
+                    yield node
+
     @cached_property
     def whole_place_variables(self) -> set[int]:
         """The numbers of the variables that stand for each card of a place, all of which are treated the same."""
-        found = set()
-        for node in self.nodes:
-            if isinstance(node, syntax.ForEach) and node.quantifier == "all" and isinstance(node.over, syntax.Place):
-                acts = node.act.acts if isinstance(node.act, syntax.Do) else (node.act,)
-                if all(isinstance(act, syntax.Prim) for act in acts):
-                    found.add(node.variable.number)
-        return found
+        return {node.variable.number for node in self._loops(syntax.Place, (syntax.Prim,))}
 
     @cached_property
     def taken_variables(self) -> set[int]:
         """The numbers of the variables that stand for each card at an end of a place, none of which is moved meanwhile."""
-        found = set()
-        for node in self.nodes:
-            if isinstance(node, syntax.ForEach) and isinstance(node.over, syntax.Take):
-                acts = node.act.acts if isinstance(node.act, syntax.Do) else (node.act,)
-                still = all(isinstance(act, syntax.Remember | syntax.SetNumber | syntax.SetString) for act in acts)
-                if node.quantifier == "all" and isinstance(node.over.cards, syntax.Place) and still:
-                    found.add(node.variable.number)
-        return found
+        loops = self._loops(syntax.Take, (syntax.Remember, syntax.SetNumber, syntax.SetString))
+        return {node.variable.number for node in loops if isinstance(getattr(node.over, "cards", None), syntax.Place)}
 
     @cached_property
     def opening(self) -> tuple[syntax.Act, ...]:
@@ -163,10 +158,6 @@ class Layout:
         return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}
 
     # --- strings ---
-
-    @cached_property
-    def possible(self) -> Strings:
-        return Strings(self.description, dict(self.statics.attributes))
 
     @cached_property
     def strings(self) -> list[str]:

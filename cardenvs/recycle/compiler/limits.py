@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.alternatives import MOST_WIDTH
 from cardenvs.recycle.compiler.collections import MOST_SUBSETS
 from cardenvs.recycle.compiler.layout import Layout
-from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import places_in
 from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy
 from cardenvs.recycle.language import syntax

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import keyword
 import math
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.alternatives import Key
-from cardenvs.recycle.compiler.bounds import count_turns
+from cardenvs.recycle.compiler.chance import count_shuffles, draws_in_play
 from cardenvs.recycle.compiler.conditions import involves_chance, told_by_options
 from cardenvs.recycle.compiler.encoding import MOST_RECALLED, Encoding
 from cardenvs.recycle.compiler.inference import InferenceWriter, visible_actions
@@ -21,14 +23,14 @@ from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.limits import check_code, check_limits
 from cardenvs.recycle.compiler.lines import function_source, site_function
 from cardenvs.recycle.compiler.maps import map_tables
-from cardenvs.recycle.compiler.options import Actions, OptionWriter
-from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy, public_conditions
+from cardenvs.recycle.compiler.options import OptionWriter
+from cardenvs.recycle.compiler.privacy import MOST_VALUES, Privacy
 from cardenvs.recycle.compiler.program import build_program
-from cardenvs.recycle.compiler.scripts import ScriptWriter
+from cardenvs.recycle.compiler.scripts import LearningWriter, ScriptWriter
 from cardenvs.recycle.compiler.state_key import fixed_tables, state_key_tables
 from cardenvs.recycle.compiler.tells import Tells
 from cardenvs.recycle.compiler.templates import HEAD, LEARN, STOP, TAIL
-from cardenvs.recycle.compiler.writer import Writer
+from cardenvs.recycle.compiler.writer import SiteWriter, Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.errors import RecycleError
 from cardenvs.recycle.language.symbols import Owned
@@ -66,7 +68,12 @@ class Module:
         self.program = build_program(layout.description)
         self.tables: dict[str, Any] = {}
         self.events = layout.description.max_decisions * (2 if self.actions.levels else 1)
-        self._number_sites()
+        self.counted_shuffles = count_shuffles(layout, layout.description)
+        self.shuffles = MOST_SHUFFLES if self.counted_shuffles > MOST_COUNTED else max(int(self.counted_shuffles), 1)
+        choices = layout.statics.choices
+        points = {id(s): p for p, s in enumerate(self.program.statements) if isinstance(s, syntax.Choice)}
+        self.points = [points[id(choice)] for choice in choices]
+        self.depths_of_sites = [layout.depth_of[id(choice)] for choice in choices]
         self._fill_tables()
         self.privacy = Privacy(layout)
         self.tables["VISIBLE"] = [
@@ -76,7 +83,7 @@ class Module:
         self.encoding = Encoding(layout, self.actions, self.privacy, self.tells)
         self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits, "TELLS": len(self.tells.acts)}
         self.no_recall = self._find_no_recall()
-        parts = self.encoding.recall_parts(self.events, self._shuffles, self._check_bits)
+        parts = self.encoding.recall_parts(self.events, self.shuffles, self._check_bits)
         self.recalled = [] if self.no_recall else parts
         self.tables |= self.encoding.tables
         self.tables |= state_key_tables(layout) | fixed_tables(layout)
@@ -85,16 +92,10 @@ class Module:
         self._check_options()
         self.remarks = check_limits(layout, self.actions, self.privacy)
 
-    def _number_sites(self) -> None:
-        choices = self.layout.statics.choices
-        points = {id(s): p for p, s in enumerate(self.program.statements) if isinstance(s, syntax.Choice)}
-        self.points = [points[id(choice)] for choice in choices]
-        self.depths_of_sites = [self.layout.depth_of[id(choice)] for choice in choices]
-
     def _state_fields(self) -> list[tuple[Any, ...]]:
         layout = self.layout
         cards, places = len(layout.cards), max(len(layout.places), 1)
-        actions, shuffles = len(self.actions.keys), self._shuffles
+        actions, shuffles = len(self.actions.keys), self.shuffles
         words = -(-actions // 64)
         return [
             *((one.name.lower(), np.int64) for one in layout.description.options),
@@ -137,7 +138,7 @@ class Module:
             *self._told_fields(),
             # What deals with a past alone use stands behind the rest, out of the way of the others.
             ("orders", _integer_type(cards), (shuffles, cards)),
-            ("redrawn", np.int64, (MOST_REDRAWN if self._draws_in_play() else 1, 2)),
+            ("redrawn", np.int64, (MOST_REDRAWN if draws_in_play(layout) else 1, 2)),
             ("labels", np.int16, (cards,)),
             ("pins", _integer_type(cards), (shuffles, cards)),
             ("holds", _integer_type(cards), (shuffles, len(layout.faces))),
@@ -166,38 +167,9 @@ class Module:
             ("sayings", np.int64),
         ]
 
-    @cached_property
-    def _shuffles(self) -> int:
-        """Number of shuffles that a STATE keeps."""
-        counted = self._counted_shuffles
-        return MOST_SHUFFLES if counted > MOST_COUNTED else max(int(counted), 1)
-
-    @cached_property
-    def _counted_shuffles(self) -> float:
-        """Maximum number of shuffles of a game; infinity if the text does not tell."""
-
-        def count_shuffles(node: syntax.Node) -> float:
-            if not any(isinstance(part, syntax.Shuffle) for part in syntax.walk(node)):
-                return 0
-            match node:
-                case syntax.Shuffle():
-                    return 1
-                case syntax.Stage():
-                    return count_turns(self.layout, node) * sum(map(count_shuffles, node.body))
-                case syntax.Choice():
-                    return max(map(count_shuffles, node.alternatives))
-                case syntax.Repeat():
-                    count = self.layout.constant(node.times)
-                    return math.inf if count is None else int(count) * count_shuffles(node.prim)  # type: ignore[arg-type]
-                case syntax.ForEach(_, "all"):
-                    return math.inf
-            return sum(map(count_shuffles, syntax.child_nodes(node)))
-
-        return count_shuffles(self.layout.description)
-
     def _find_no_recall(self) -> str:
         """Returns the reason why there is no recall of the order of play; empty if there is."""
-        most, counted = self.layout.description.max_decisions, self._counted_shuffles
+        most, counted = self.layout.description.max_decisions, self.counted_shuffles
         if most > MOST_RECALLED:
             return f"it can have {most:,} decisions, where {MOST_RECALLED:,} can be recalled"
         if MOST_COUNTED < counted < math.inf:
@@ -207,7 +179,7 @@ class Module:
     @property
     def recall_ends(self) -> str:
         """The number of shuffles behind which recall finds no worlds, in words; empty if there cannot be so many."""
-        known = self.no_recall or self._counted_shuffles < math.inf
+        known = self.no_recall or self.counted_shuffles < math.inf
         return "" if known else f"with recall none is looked for behind more than {MOST_SHUFFLES} shuffles"
 
     @cached_property
@@ -222,11 +194,6 @@ class Module:
     def _only_face(key: Key) -> int:
         faces = [value for kind, value in key if kind == "card"]
         return faces[0] if len(faces) == 1 else -1
-
-    def _draws_in_play(self) -> bool:
-        """Whether chance plays a part behind the first decision."""
-        inside = (node for node in self.layout.nodes if isinstance(node, syntax.Stage | syntax.Choice))
-        return any(involves_chance(node) for node in inside)
 
     # --- tables ---
 
@@ -283,8 +250,8 @@ class Module:
             "NUMBER_GROUPS": [number % GROUPS for _, number in layout.numbers] or [0],
             "OPENING_DRAWS": int(any(isinstance(node, syntax.Random | syntax.Extreme)
                                      for act in layout.opening for node in syntax.walk(act))),
-            "CHANCE_IN_PLAY": 2 if any(map(involves_chance, layout.statics.choices)) else int(self._draws_in_play()),
-            "SHUFFLES": self._shuffles, "MOST_EVENTS": self.events, "MOST_DECISIONS": layout.description.max_decisions,
+            "CHANCE_IN_PLAY": 2 if any(map(involves_chance, layout.statics.choices)) else int(draws_in_play(layout)),
+            "SHUFFLES": self.shuffles, "MOST_EVENTS": self.events, "MOST_DECISIONS": layout.description.max_decisions,
             "ACTION_FACES": [self._only_face(key) for key in self.actions.keys] or [-1],
             "FIRST_CARD": [layout.face_of.index(face) for face in range(len(layout.faces))],
             "IS_DONE": [int(key[-1][0] == "done") for key in self.actions.keys] or [0],
@@ -293,7 +260,9 @@ class Module:
         }  # fmt: skip
         perfect = layout.description.perfect
         tables |= {"HAS_PERFECT": int(perfect is not None), "PERFECT": 0 if perfect is None else perfect.score}
-        tables |= self._side_table() | map_tables(layout)
+        turned = [sorted((seat + 1) % layout.seats for seat in team) for team in layout.teams]
+        tables["SIDES_TURN"] = int(all(team in map(sorted, layout.teams) for team in turned))  # so they are the contract's
+        tables |= map_tables(layout)
         tables["POINTS_BEHIND"] = [self.program.following[point] for point in self.points] or [0]
 
     def _heap_size(self) -> int:
@@ -302,15 +271,6 @@ class Module:
         )
         return 4096 + 2 * len(self.actions.keys) + 32 * len(self.layout.cards) + (1 << 17) * sets
 
-    def _side_table(self) -> dict[str, Any]:
-        """Whether the teams stay the same when all seats turn: then they are the contract's sides."""
-        layout = self.layout
-        seats, teams = layout.seats, layout.teams
-        count_turns = all(
-            sorted((seat + 1) % seats for seat in team) in [sorted(other) for other in teams] for team in teams
-        )
-        return {"SIDES_TURN": int(count_turns)}
-
     # --- text ---
 
     def source_text(self) -> str:
@@ -318,7 +278,6 @@ class Module:
         functions = [
             self._write_run(),
             self._write_options(),
-            self._write_inference(),
             *self._write_learning(),
             self._write_note_options(),
             self._write_score(),
@@ -386,7 +345,7 @@ class Module:
         of = "seat" if stage.of == "player" else "side"
         writer.seat_depth, writer.side_depth = seats + (of == "seat"), sides + (of == "side")
         depth = writer.seat_depth if of == "seat" else writer.side_depth
-        count = self.layout.seats if of == "seat" else len(self.layout.teams)
+        count = self.layout.owner_count(stage.of)
         if not self.program.ends[point]:
             writer.emit(f"g.{of}_turn[{depth}] = g.{of}_turn[{depth - 1}]")
             writer.emit(f"g.{of}_queue[{depth}] = -1")
@@ -401,69 +360,47 @@ class Module:
                 writer.emit(f"g.{of}_queue[{depth}] = -1")
             writer.emit(f"g.point = {self.program.first[point]}")
 
+    def _write_at_sites(self, head: str, otherwise: str, writers: Iterable[SiteWriter]) -> str:
+        """Writes a function of the current choice; ``writers`` write its lines at each choice, in order."""
+        bodies, functions = {}, []
+        for site, writer in enumerate(writers):
+            lines = writer.write_lines()
+            if lines is not None:
+                bodies[site] = lines
+                functions += writer.others
+                self.tables |= writer.tables
+        return "".join([*functions, site_function(head, bodies, otherwise)])
+
     def _write_options(self) -> str:
         """Writes ``options(games, i, H, target) -> int``, see `OptionWriter`."""
-        bodies, functions = {}, []
-        for site in range(len(self.points)):
-            writer = OptionWriter(self.layout, self.actions, site, self.depths_of_sites[site])
+        writers = [OptionWriter(self.layout, self.actions, k, depths) for k, depths in enumerate(self.depths_of_sites)]
+        for writer in writers:
             writer.tells = self.tells
-            bodies[site] = writer.write_lines()
-            functions += writer.others
-            self.tables |= writer.tables
-        return "".join([*functions, site_function("options(games, i, H, target)", bodies, "np.int64(0)")])
-
-    def _write_inference(self) -> str:
-        """Writes ``infer(games, i, H, action)``, see `InferenceWriter`."""
-        bodies = {}
-        for site in range(len(self.points)):
-            writer = InferenceWriter(self.layout, self.actions, self.privacy, site, self.depths_of_sites[site])
-            written = writer.write_lines()
-            if written is not None:
-                self.tables |= writer.tables
-                bodies[site] = written
-        return site_function("infer(games, i, H, action)", bodies, "np.int64(-1)")
+        return self._write_at_sites("options(games, i, H, target)", "np.int64(0)", writers)
 
     def _write_learning(self) -> list[str]:
-        """Writes the two functions for what all seats learn of private bins by an action.
+        """Writes the functions for what all seats learn by an action.
 
-        ``may(games, i, H, action)``, before the action: the alternatives that it can have been for all seats, as bits.
-        ``learn(games, i, site, actor, open)``, behind it: notes what private bins may hold, ``open`` being these bits.
+        For ``infer(games, i, H, action)`` and ``may(games, i, H, action)``, before the action, see `InferenceWriter` and
+        `LearningWriter`. ``learn(games, i, site, actor, open)``, behind it, notes what private bins may hold; ``open`` has
+        the bits of ``may``.
         """
-        layout = self.layout
-        open_alternatives, effects, rows = {}, [], []
-        for site, choice in enumerate(layout.statics.choices):
-            for effect in self.privacy.choice_effects(choice):
-                owner = self.privacy.secrets[effect.secret].number if effect.own else -1
-                effects.append([site, effect.secret, owner])
-                rows.append(effect.rows)
-                if site not in open_alternatives:
-                    open_alternatives[site] = self._write_open_alternatives(site, choice)
+        layout, actions, privacy, sites = self.layout, self.actions, self.privacy, list(enumerate(self.depths_of_sites))
+        inferences = (InferenceWriter(layout, actions, k, depths) for k, depths in sites)
+        learnings = (LearningWriter(layout, actions, privacy, k, depths) for k, depths in sites)
+        effects = [(k, one) for k, choice in enumerate(layout.statics.choices) for one in privacy.choice_effects(choice)]
         behind = ["    g = games[i]"]
         if effects:
-            widest = max(map(len, rows))
-            self.tables["EFFECTS"] = effects
-            self.tables["EFFECT_ROWS"] = [[*row, *[(0, 0)] * (widest - len(row))] for row in rows]
+            widest = max(len(one.rows) for _, one in effects)
+            owners = [privacy.secrets[one.secret].number if one.own else -1 for _, one in effects]
+            self.tables["EFFECTS"] = [[k, one.secret, owner] for (k, one), owner in zip(effects, owners, strict=True)]
+            self.tables["EFFECT_ROWS"] = [[*one.rows, *[(0, 0)] * (widest - len(one.rows))] for _, one in effects]
             behind += LEARN.split("\n")
-        may = site_function("may(games, i, H, action)", open_alternatives, "np.int64(0)")
-        return [may, function_source("learn(games, i, site, actor, open)", behind)]
-
-    def _write_open_alternatives(self, site: int, choice: syntax.Choice) -> list[str]:
-        """Writes the lines of ``may`` at one choice: public conditions, and visible actions."""
-        writer = Writer(self.layout, self.depths_of_sites[site])
-        writer.given_up = "return np.int64(-1)"
-        writer.emit_head()
-        writer.emit("open = np.int64(0)")
-        for one, act in zip(self.actions.alternatives[site], choice.alternatives, strict=True):
-            table = f"OWN_{one.suffix}"
-            self.tables[table] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
-            holds = writer.assign(f"VISIBLE[{site}, action] == 0 or {table}[action] != 0", "t")
-            for condition in public_conditions(self.layout, act):
-                with writer.block(f"if {holds}:"):
-                    writer.emit(f"{holds} = {writer.write_condition(condition)}")
-            with writer.block(f"if {holds}:"):
-                writer.emit(f"open |= {1 << one.number}")
-        writer.emit("return open")
-        return writer.lines
+        return [
+            self._write_at_sites("infer(games, i, H, action)", "np.int64(-1)", inferences),
+            self._write_at_sites("may(games, i, H, action)", "np.int64(0)", learnings),
+            function_source("learn(games, i, site, actor, open)", behind),
+        ]
 
     def _write_note_options(self) -> str:
         """Writes ``note_options(views, j)``: sets the rule options of a view from its numbers."""

@@ -53,6 +53,11 @@ class Secret:
     slot: int  # among the numbers or the strings of a STATE
     values: tuple[int, ...]  # all that it can hold
 
+    @property
+    def field(self) -> str:
+        """The STATE's field that has its value."""
+        return "texts" if self.bin.storage == "str" else "numbers"
+
     def value_mask(self, values: frozenset[int] | None) -> int:
         """Returns a bit for each of some values; all if None."""
         return sum(1 << k for k, value in enumerate(self.values) if values is None or value in values)
@@ -157,16 +162,9 @@ def public_conditions(layout: Layout, act: syntax.Act) -> list[syntax.Expression
 
 def certain_acts(act: syntax.Act) -> list[syntax.Prim]:
     """Returns the acts that are done for each value of a chosen alternative."""
-    match act:
-        case syntax.Guarded(_, _, inner) | syntax.Let(_, _, _, inner):
-            return certain_acts(inner)
-        case syntax.ForEach(_, "any", _, _, inner):
-            return certain_acts(inner)
-        case syntax.Do(_, acts):
-            return [prim for inner in acts for prim in _unconditional_acts(inner)]
-        case syntax.Prim():
-            return [act]
-    return []
+    while isinstance(act, syntax.Guarded | syntax.Let) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
+        act = act.act
+    return _unconditional_acts(act)
 
 
 def _unconditional_acts(act: syntax.Act) -> list[syntax.Prim]:

@@ -1,11 +1,12 @@
-"""Writes a script's acts outside of choices, with their effect on what others know of private bins."""
+"""Writes a script's acts outside of choices, and what others learn of private bins by acts and by choices."""
 
 from __future__ import annotations
 
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.conditions import is_public
 from cardenvs.recycle.compiler.layout import Layout, Writing
-from cardenvs.recycle.compiler.privacy import Privacy, values_of
-from cardenvs.recycle.compiler.writer import Writer
+from cardenvs.recycle.compiler.privacy import Privacy, public_conditions, values_of
+from cardenvs.recycle.compiler.writer import SiteWriter, Writer
 from cardenvs.recycle.language import syntax
 from cardenvs.recycle.language.syntax import Kind
 
@@ -103,3 +104,28 @@ class ScriptWriter(Writer):
     @staticmethod
     def _exact_value(name: str) -> str:
         return f"value_bit(games, i, {name}, PRIVATE_SLOTS, PRIVATE_IS_TEXT, PRIVATE_POOL, POOL)"
+
+
+class LearningWriter(SiteWriter):
+    """Writes the function that tells which alternatives an action can have been for all seats, as bits."""
+
+    def __init__(self, layout: Layout, actions: Actions, privacy: Privacy, choice: int, depths: tuple[int, int]) -> None:
+        super().__init__(layout, actions, choice, depths)
+        self.privacy = privacy
+
+    def write_lines(self) -> list[str] | None:
+        """Returns the lines of ``may(games, i, H, action)`` at the choice; None if it sets no private bin."""
+        if not self.privacy.choice_effects(self.layout.statics.choices[self.choice]):
+            return None
+        self.emit_head()
+        self.emit("open = np.int64(0)")
+        for one in self.of_choice:
+            offers = self.offers_table(one)
+            holds = self.assign(f"VISIBLE[{self.choice}, action] == 0 or {offers}[action] != 0", "t")
+            for condition in public_conditions(self.layout, one.act):
+                with self.block(f"if {holds}:"):
+                    self.emit(f"{holds} = {self.write_condition(condition)}")
+            with self.block(f"if {holds}:"):
+                self.emit(f"open |= {1 << one.number}")
+        self.emit("return open")
+        return self.lines

@@ -8,7 +8,6 @@ colour.
 from __future__ import annotations
 
 import itertools
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -129,13 +128,11 @@ def _make_symmetry(
     permuted: Callable[[Any, Sequence[int]], Games],
 ) -> Symmetry:
     """Returns the symmetry of an attribute in which the names of a group may be exchanged."""
-    several = list(map(list, itertools.product(*(itertools.permutations(group) for group in groups))))
     own = list(itertools.chain(*groups))
     permutations = []
-    for orders in several:
+    for orders in itertools.product(*map(itertools.permutations, groups)):
         new = dict(zip(own, itertools.chain(*orders), strict=True))
         permutations.append(tuple(names.index(new[name]) for name in names))
-    assert len(permutations) == math.prod(math.factorial(len(group)) for group in groups)
 
     def rename_label(text: str, permutation: Sequence[int]) -> str:
         """Exchanges the names in a label, in capitals or not."""

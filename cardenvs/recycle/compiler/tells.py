@@ -14,11 +14,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.conditions import Shape, is_public, negated_condition, rebuilt, shape, standard_form
 from cardenvs.recycle.compiler.inference import Ruling, Test, by_faces
 from cardenvs.recycle.compiler.layout import Layout
 from cardenvs.recycle.compiler.lines import as_argument
-from cardenvs.recycle.compiler.options import Actions
 from cardenvs.recycle.compiler.ordering import places_in
 from cardenvs.recycle.compiler.values import List
 from cardenvs.recycle.compiler.writer import Writer
@@ -221,8 +221,8 @@ class Tells:
         if who is None:
             return f"np.int64({(1 << self.layout.seats) - 1})"
         if who.kind is Kind.SEAT:
-            return writer.assign(f"np.int64(1) << {writer.write_seat(who)}")
-        side, seats = writer.write_side(who), writer.assign("np.int64(0)")
+            return writer.assign(f"np.int64(1) << {writer.write_owner(who)}")
+        side, seats = writer.write_owner(who), writer.assign("np.int64(0)")
         with writer.block(f"for k in range(TEAM_SIZES[{side}]):"):
             writer.emit(f"{seats} |= np.int64(1) << ((TEAMS[{side}, k] + zero) % {self.layout.seats})")
         return seats

@@ -7,21 +7,11 @@ import numpy as np
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import drawn, new_stream
 from cardenvs.recycle.running import dealing as described
-from cardenvs.recycle.running.claims import drop_claims, note_claim
-from cardenvs.recycle.running.collections import (
-    common_prefix, copy_items, end_run, has_prefix, in_all, in_one, is_equal_slice, next_path, put_faces, remove_item,
-    sort_cards, sort_groups, take_bottom, take_top, tied_card, unite_sets, write_partition, write_runs, write_subsets,
-    write_tuples,
-)
+from cardenvs.recycle.running.claims import *
+from cardenvs.recycle.running.collections import *
 from cardenvs.recycle.running.faults import Fault
-from cardenvs.recycle.running.places import (
-    AT_BOTTOM, AT_INDEX, INDEX_TOLD, KNOWN_TO_ALL, KNOWN_TO_CHOOSER, KNOWN_TO_NONE, NOT_TOLD, ON_TOP, PLACE_TOLD,
-    clear_tellings, digest_move, drop_copy, make_deck, move_card, note_telling, put_copy, rule_out, rule_out_all,
-    shuffle_place,
-)
-from cardenvs.recycle.running.values import (
-    FIBONACCI, choice_stream, draw_anew, fill_awards, is_single, next_turn, power, quotient, remainder, value_bit,
-)
+from cardenvs.recycle.running.places import *
+from cardenvs.recycle.running.values import *
 
 MODULE = __name__
 '''

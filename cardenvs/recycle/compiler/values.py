@@ -248,8 +248,8 @@ class Values(Lines):
             Kind.STRING: self.write_string,
             Kind.BOOLEAN: self.write_condition,
             Kind.CARD: self.write_card,
-            Kind.SEAT: self.write_seat,
-            Kind.SIDE: self.write_side,
+            Kind.SEAT: self.write_owner,
+            Kind.SIDE: self.write_owner,
         }
         return write[expression.kind](expression)
 
@@ -317,35 +317,27 @@ class Values(Lines):
 
     # --- seats and sides ---
 
-    def write_seat(self, expression: syntax.Expression) -> str:
+    def write_owner(self, expression: syntax.Expression) -> str:
+        """Writes a player or a team."""
+        what = "player" if expression.kind is Kind.SEAT else "team"
         match expression:
             case syntax.Variable(_, binding):
                 return self.alias[binding.number]
             case syntax.CycleSeat(_, which):
                 return self._write_turn("seat", which)
-            case syntax.NumberedSeat(_, number):
-                n = self.write_number(number)
-                self.guard(f"{n} < 0 or {n} >= {self.layout.seats}", "there is no such player", expression)
-                return self.assign(f"({n} + zero) % {self.layout.seats}")
+            case syntax.CycleSide(_, which):
+                return self._write_turn("side", which)
+            case syntax.NumberedSeat(_, number) | syntax.NumberedSide(_, number):
+                n, count = self.write_number(number), self.layout.owner_count(what)
+                self.guard(f"{n} < 0 or {n} >= {count}", f"there is no such {what}", expression)
+                return self.assign(f"({n} + zero) % {count}") if what == "player" else n
             case syntax.OwnerOfCard(_, card):
                 one = self.write_card(card)
                 owner = self.assign(f"OWNERS[g.where[{one}]]")
                 self.guard(f"{owner} < 0", "the card lies in no player's place", expression)
                 return owner
-        raise AssertionError(expression)
-
-    def write_side(self, expression: syntax.Expression) -> str:
-        match expression:
-            case syntax.Variable(_, binding):
-                return self.alias[binding.number]
-            case syntax.CycleSide(_, which):
-                return self._write_turn("side", which)
-            case syntax.NumberedSide(_, number):
-                n = self.write_number(number)
-                self.guard(f"{n} < 0 or {n} >= {len(self.layout.teams)}", "there is no such team", expression)
-                return n
             case syntax.SideOfSeat(_, seat):
-                return self.assign(f"TEAM_OF[({self.write_seat(seat)} - zero) % {self.layout.seats}]")
+                return self.assign(f"TEAM_OF[({self.write_owner(seat)} - zero) % {self.layout.seats}]")
         raise AssertionError(expression)
 
     def _write_turn(self, of: str, which: str) -> str:
@@ -371,7 +363,7 @@ class Values(Lines):
         offset = ""
         if isinstance(node.owner, syntax.Expression):
             owner = "player" if node.owner.kind is Kind.SEAT else "team"
-            offset = self.write_seat(node.owner) if owner == "player" else self.write_side(node.owner)
+            offset = self.write_owner(node.owner)
         name = self.layout.constant(node.name)
         if isinstance(name, str):
             begin = slots[Owned(owner, storage, name)].first

@@ -13,6 +13,8 @@ imagined game, whose parts need not fit together, the function is left instead, 
 
 from __future__ import annotations
 
+from cardenvs.recycle.compiler.actions import Actions
+from cardenvs.recycle.compiler.alternatives import Alternative
 from cardenvs.recycle.compiler.collections import MOST_ITEMS, Collections
 from cardenvs.recycle.compiler.conditions import is_public
 from cardenvs.recycle.compiler.layout import Layout
@@ -124,7 +126,7 @@ class Writer(Collections):
                 assert self.tells is not None
                 self.tells.write_tell(self, act)
             case syntax.SetCycle(_, which, who):
-                seat = self.write_seat(who)
+                seat = self.write_owner(who)
                 self.emit(f"g.seat_{'queue' if which == 'next' else 'turn'}[{self.seat_depth}] = {seat}")
             case syntax.Remember(_, card, to):
                 copied = self.write_card(card)
@@ -195,3 +197,26 @@ class Writer(Collections):
         with self.block(f"for {self.fresh_name('k')} in range({len(values)}, {self.layout.most_changing}):"):
             self.emit(f"g.map_values[{scores}, k{self.names}] = 0")
         self.emit(f"fill_map(games, i, {as_argument(scores)})")
+
+
+class SiteWriter(Writer):
+    """Writes the lines of a function at one choice; ``tables`` are those that the lines use."""
+
+    given_up = "return np.int64(-1)"
+
+    def __init__(
+        self, layout: Layout, actions: Actions, choice: int, depths: tuple[int, int] = (0, 0), choosing: bool = False
+    ) -> None:
+        super().__init__(layout, depths, choosing)
+        self.actions, self.choice, self.of_choice = actions, choice, actions.alternatives[choice]
+        self.tables: dict[str, list[int]] = {}
+
+    def write_lines(self) -> list[str] | None:
+        """Returns the lines; None if there is nothing to be done at the choice."""
+        raise NotImplementedError
+
+    def offers_table(self, one: Alternative) -> str:
+        """Returns the name of the table of the actions that an alternative has."""
+        table = f"OFFERS_{one.suffix}"
+        self.tables[table] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
+        return table

@@ -29,6 +29,7 @@ def check_names(description: syntax.Description) -> syntax.Description:
             a computed name can only be empty.
     """
     known = statics(description)
+    strings = Strings(description, dict(known.attributes))
     remarks: list[tuple[Position, str]] = []
     maps_set = {
         name for node in syntax.walk(description) if isinstance(node, syntax.SetMap) for name in _map_names(node.map, known)
@@ -39,7 +40,6 @@ def check_names(description: syntax.Description) -> syntax.Description:
             bins = {name for storage, name in stored if storage == private.storage}
             meant = did_you_mean(private.name, bins)
             raise RecycleError(f"no bin is called {private.storage} {private.name} in the game{meant}", private.at)
-    strings = Strings(description, dict(known.attributes))
     _check_directives(description, strings)
     for node in syntax.walk(description):
         if isinstance(node, syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap):
@@ -103,18 +103,12 @@ def _map_names(node: syntax.PointMap, known: Statics) -> list[str]:
 
 
 def _check_place(place: syntax.Place, name: str, known: Statics, remarks: list[tuple[Position, str]]) -> None:
-    owner = "game"
-    if isinstance(place.owner, syntax.Expression):
-        owner = "player"
-    if Owned("game" if owner == "game" else "player", place.visibility, name) in known.filled:
+    owner = "player" if isinstance(place.owner, syntax.Expression) else "game"
+    alike = [filled.name for filled in known.filled if filled.owner == owner and filled.storage == place.visibility]
+    if name in alike:
         return
-    alike: list[str] = [
-        filled.name for filled in known.filled if filled.owner == owner and filled.storage == place.visibility
-    ]
-    near = (
-        [] if name in alike or len(name) < 4 else difflib.get_close_matches(name, alike[:MOST_COMPARED], n=1, cutoff=0.75)
-    )
-    if near:
+    near = difflib.get_close_matches(name, alike[:MOST_COMPARED], n=1, cutoff=0.75)
+    if near and len(name) >= 4:
         there = list_names(sorted(alike))
         message = f"no card is ever put in {place.visibility} {name}: cards are put in {there}. Did you mean {near[0]}?"
         raise RecycleError(message, place.at)

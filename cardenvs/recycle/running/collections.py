@@ -58,8 +58,8 @@ def _count_sets_with(heap: Ints, sets: Any, count: Any, card: Any) -> Any:
 
 
 @kernel
-def _in_sets(heap: Ints, top: Any, sets: Any, count: Any, wanted: Any) -> Any:
-    """Writes the cards that are in exactly ``wanted`` sets to ``top``, each once."""
+def in_sets(heap: Ints, top: Any, sets: Any, count: Any, wanted: Any) -> Any:
+    """Writes the cards that are in exactly ``wanted`` sets to ``top``, each once, in the order in which they are seen."""
     total = np.int64(0)
     for k in range(count):
         start, size = heap[sets + 2 * k], heap[sets + 2 * k + 1]
@@ -74,18 +74,6 @@ def _in_sets(heap: Ints, top: Any, sets: Any, count: Any, wanted: Any) -> Any:
                 heap[top + total] = card
                 total += 1
     return total
-
-
-@helper
-def in_all(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
-    """Writes the cards that are in all sets to ``top``, in the order in which they are first seen."""
-    return _in_sets(heap, top, sets, count, count)
-
-
-@helper
-def in_one(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
-    """Writes the cards that are in exactly one set to ``top``, in the order in which they are first seen."""
-    return _in_sets(heap, top, sets, count, 1)
 
 
 @kernel
@@ -224,8 +212,7 @@ def write_tuples(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count
     chosen = work + count
     if chosen + size > len(heap):
         return np.int64(-1), np.int64(top)
-    for k in range(count):
-        heap[work + k] = heap[start + k]
+    copy_items(heap, work, start, count)
     sort_cards(maps, scores, heap, work, count)
     total = np.int64(0)
     for writing in range(2):
@@ -277,8 +264,7 @@ def write_runs(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: 
     chosen = work + count
     if chosen + count > len(heap):
         return np.int64(-1), np.int64(top)
-    for k in range(count):
-        heap[work + k] = heap[start + k]
+    copy_items(heap, work, start, count)
     sort_cards(maps, scores, heap, work, count)
     total, cards = np.int64(0), np.int64(0)
     entries = chosen + count
@@ -384,16 +370,8 @@ def sort_groups(heap: Ints, values: Any, groups: Any, count: Any) -> None:
 
 
 @kernel
-def is_equal_slice(heap: Ints, one: Any, other: Any, size: Any) -> Any:
-    same = True
-    for k in range(size):
-        same = same and heap[one + k] == heap[other + k]
-    return same
-
-
-@kernel
 def has_prefix(chosen: Any, count: Any, heap: Ints, values: Any) -> Any:
-    """Whether the values of an option begin with those that are chosen already."""
+    """Whether the values of an option begin with the first ``count`` of those that are chosen already."""
     same = True
     for k in range(count):
         same = same and heap[values + k] == chosen[k]

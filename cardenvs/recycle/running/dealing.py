@@ -9,7 +9,7 @@ import numpy as np
 from cardenvs.compiled.bits import Ints, overwrite
 from cardenvs.compiled.jit import helper, kernel, unrolled
 from cardenvs.contract.loops import EPISODE_OVER, RUNNING
-from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS, clear_tellings
+from cardenvs.recycle.running.places import DRAW, PLAN_ORDERS, clear_tellings, make_deck
 
 UNFIT = 2
 """Value of ``imagined`` in a world that does not fit what its seat knows, options included: none was found that fits."""
@@ -60,11 +60,7 @@ def start_game(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, s
     g.moves = 0
     g.history.fill(0)
     for card in range(setup):
-        p = deck_places[card]
-        g.cards[p, g.sizes[p]] = card + 1
-        g.known[p, g.sizes[p]] = seen_by[p]
-        g.sizes[p] += 1
-        g.where[card] = p
+        make_deck(games, i, card, 1, deck_places[card], seen_by)
 
 
 @kernel

@@ -92,26 +92,15 @@ def _exchange_misfits(
 
 
 @kernel
-def _fill_by_counting(
-    v: Any, traces: Ints, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints,
-    streams: Streams, s: Any, out: Ints,
-) -> None:  # fmt: skip
-    """Fills slots by counting the deals for each number of cards of each kind that each holder gets.
+def _find_holders(
+    v: Any, traces: Ints, cards: Ints, count: Any, places: Ints, slots: Ints, claims: Ints, many: Any, faces: Ints,
+    held: Ints, firsts: Ints, room: Ints,
+) -> Any:  # fmt: skip
+    """Divides slots among holders; returns the numbers of holders and of combined sizes of hands.
 
-    A holder is the slots of one place for which the same faces are ruled out, if that matters; slots that would give too
-    many ways are left free. The counts distinguish the claims that are met.
+    Writes the holder of each slot, -1 for none, and each holder's first slot and number of slots.
     """
-    claims = np.empty((_MOST_CLAIMS, 2), np.int64)
-    many = np.int64(0)
-    for n in range(len(wanted)):
-        if wanted[n, 0] >= 0 and many < _MOST_CLAIMS:
-            claims[many] = wanted[n]
-            many += 1
-    held = np.full(count, -1, np.int64)  # the holder of each slot
-    firsts = np.empty(count, np.int64)  # the first slot of each holder
-    room = np.zeros(count, np.int64)
-    number = np.int64(0)
-    ways = np.int64(1)
+    number, ways = np.int64(0), np.int64(1)
     for k in range(count):
         matters = False
         for n in range(many):
@@ -126,12 +115,53 @@ def _fill_by_counting(
             for j in range(k, count):
                 size += places[j] == places[k] and _same_ruled(v, slots[j], slots[k])
             if ways * (size + 1) <= _MOST_WAYS and number < _MOST_HOLDERS:
-                firsts[number] = k
-                room[number] = size
-                held[k] = number
+                firsts[number], room[number], held[k] = k, size, number
                 ways *= size + 1
                 number += 1
-    # Kinds of cards: those that the same holders may have, and that meet the same claims.
+    return number, ways
+
+
+@kernel
+def _count_kinds(allowed: Ints, kinds: Ints, amounts: Ints) -> Any:
+    """Writes the kinds of cards, and how many cards of each there are; returns the number of kinds."""
+    different = np.int64(0)
+    for j in range(len(allowed)):
+        at = np.int64(0)
+        while at < different and kinds[at] != allowed[j]:
+            at += 1
+        if at == different:
+            kinds[at] = allowed[j]
+            different += 1
+        amounts[at] += 1
+    return different
+
+
+@kernel
+def _random_order(count: Any, streams: Streams, s: Any) -> Any:
+    order = np.arange(count)
+    for k in range(count - 1, 0, -1):
+        other = below(streams, s, k + 1)
+        order[k], order[other] = order[other], order[k]
+    return order
+
+
+@kernel
+def _fill_by_counting(
+    v: Any, traces: Ints, cards: Ints, count: Any, places: Ints, slots: Ints, wanted: Ints, faces: Ints,
+    streams: Streams, s: Any, out: Ints,
+) -> None:  # fmt: skip
+    """Fills slots by counting the deals for each number of cards of each kind that each holder gets.
+
+    A holder is the slots of one place for which the same faces are ruled out, if that matters; slots that would give too
+    many ways are left free. Cards are of one kind that the same holders may have, and that meet the same claims.
+    """
+    claims, many = np.empty((_MOST_CLAIMS, 2), np.int64), np.int64(0)
+    for n in range(len(wanted)):
+        if wanted[n, 0] >= 0 and many < _MOST_CLAIMS:
+            claims[many] = wanted[n]
+            many += 1
+    held, firsts, room = np.full(count, -1, np.int64), np.empty(count, np.int64), np.zeros(count, np.int64)
+    number, ways = _find_holders(v, traces, cards, count, places, slots, claims, many, faces, held, firsts, room)
     allowed = np.zeros(count, np.int64)
     for j in range(count):
         for h in range(number):
@@ -140,42 +170,18 @@ def _fill_by_counting(
         for n in range(many):
             if is_claimed(v, claims[n, 0], faces[cards[j]]):
                 allowed[j] |= np.int64(1) << (_MOST_HOLDERS + n)
-    kinds = np.empty(count, np.int64)
-    amounts = np.zeros(count, np.int64)
-    different = np.int64(0)
-    for j in range(count):
-        at = np.int64(0)
-        while at < different and kinds[at] != allowed[j]:
-            at += 1
-        if at == different:
-            kinds[at] = allowed[j]
-            different += 1
-        amounts[at] += 1
+    kinds, amounts = np.empty(count, np.int64), np.zeros(count, np.int64)
+    different = _count_kinds(allowed, kinds, amounts)
     claimants = np.zeros(many + 1, np.int64)  # of each claim, the holders in its place, as bits
     for n in range(many):
         for h in range(number):
             claimants[n] |= np.int64(places[firsts[h]] == claims[n, 1]) << h
     weights = _count_ways(number, room, ways, kinds, amounts, different, claimants, many)
-    rooms = np.empty(number + 1, np.int64)
-    split = np.zeros(number + 1, np.int64)
     # Draw how many of each kind each holder gets, then which.
-    order = np.empty(count, np.int64)
-    for k in range(count):
-        order[k] = k
-    for k in range(count - 1, 0, -1):
-        other = below(streams, s, k + 1)
-        order[k], order[other] = order[other], order[k]
-    spots = np.empty(count, np.int64)
-    for k in range(count):
-        spots[k] = k
-    for k in range(count - 1, 0, -1):
-        other = below(streams, s, k + 1)
-        spots[k], spots[other] = spots[other], spots[k]
+    rooms, split = room[: number + 1].copy(), np.zeros(number + 1, np.int64)
+    order, spots = _random_order(count, streams, s), _random_order(count, streams, s)
     used = np.zeros(count, np.bool_)
-    for h in range(number):
-        rooms[h] = room[h]
-    for k in range(count):
-        out[k] = -1
+    out[:count] = -1
     still = np.int64((1 << many) - 1)
     for kind in range(different):
         total = weights[kind, _room_state(rooms, split * 0, room, number), still]

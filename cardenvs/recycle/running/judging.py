@@ -15,13 +15,8 @@ from cardenvs.recycle.running.tables import MEM, SECRET, Kernel, Tables
 from cardenvs.recycle.running.values import is_single
 
 
-def make_flaw_kernel(name: str, t: Tables, bounds: Kernel, veiled: Kernel, private_bit: Kernel) -> Kernel:
-    """Makes the kernel ``flaw``; ``bounds`` checks the numbers that declared parts of the observation show."""
-    parts = t.place_parts
-    depths, map_widths, points, tells = t.depths, t.map_widths, t.points, t.tells
-    map_count, place_count, sites, actions, words = t.map_bins, t.place_count, t.sites, t.actions, t.words
-    privates, levels, part_count = t.private_count, t.levels, t.part_count
-    total_cards, total_faces = t.total_cards, t.total_faces
+def make_cards_flawed_kernel(name: str, t: Tables) -> Kernel:
+    parts, place_count, total_cards = t.place_parts, t.place_count, t.total_cards
 
     @closure(f"{name}.cards_flawed")
     def cards_flawed(games: Any, i: Any, whole: bool) -> Any:
@@ -55,6 +50,17 @@ def make_flaw_kernel(name: str, t: Tables, bounds: Kernel, veiled: Kernel, priva
                 if not held[k] and g.where[k] != -1:
                     return True
         return False
+
+    return cards_flawed
+
+
+def make_flaw_kernel(name: str, t: Tables, bounds: Kernel, veiled: Kernel, private_bit: Kernel) -> Kernel:
+    """Makes the kernel ``flaw``; ``bounds`` checks the numbers that declared parts of the observation show."""
+    cards_flawed = make_cards_flawed_kernel(name, t)
+    depths, map_widths, points, tells = t.depths, t.map_widths, t.points, t.tells
+    map_count, place_count, sites, actions, words = t.map_bins, t.place_count, t.sites, t.actions, t.words
+    privates, levels, part_count = t.private_count, t.levels, t.part_count
+    total_cards, total_faces = t.total_cards, t.total_faces
 
     @closure(f"{name}.flaw")
     def flaw(games: Any, i: Any, whole: bool) -> Any:

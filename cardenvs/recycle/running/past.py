@@ -22,7 +22,7 @@ from cardenvs.compiled.streams import below, new_stream
 from cardenvs.contract.loops import RUNNING
 from cardenvs.recycle.running.dealing import UNFIT, forget_past
 from cardenvs.recycle.running.places import KEEP_ORDERS, PLAN_ORDERS, mix_hash
-from cardenvs.recycle.running.planning import make_planning_kernels, raise_card
+from cardenvs.recycle.running.planning import make_agreement_kernels, make_planning_kernel, raise_card
 from cardenvs.recycle.running.remembering import (
     CHECK_BITS,
     FAR,
@@ -137,9 +137,7 @@ def make_event_kernel(name: str, t: Tables, step: Kernel, mark_lowest: Kernel, c
     return replay_event
 
 
-def make_opening_kernel(
-    name: str, t: Tables, restart: Kernel, plan_shuffle: Kernel, has_same_opening: Kernel, **_: Kernel
-) -> Kernel:
+def make_opening_kernel(name: str, t: Tables, restart: Kernel, plan_shuffle: Kernel, has_same_opening: Kernel) -> Kernel:
     shuffles, opening_draws = t.shuffles, t.opening_draws
 
     @closure(f"{name}.restart_watched")
@@ -182,19 +180,12 @@ def make_opening_kernel(
 
 
 def make_replay_kernel(
-    name: str,
-    t: Tables,
-    play_opening: Kernel,
-    view: Kernel,
-    replay_event: Kernel,
-    heard_key: Kernel,
-    check_of: Kernel,
-    plan_shuffle: Kernel,
-    is_contradicted: Kernel,
-    count_agreements: Kernel,
-    **_: Kernel,
-) -> Kernel:
+    name: str, t: Tables, play_opening: Kernel, view: Kernel, replay_event: Kernel, plan_shuffle: Kernel,
+    of: dict[str, Kernel],
+) -> Kernel:  # fmt: skip
     shuffles, summed = t.shuffles, t.check_bits > CHECK_BITS
+    heard_key, check_of = of["heard_key"], of["check_of"]
+    is_contradicted, count_agreements = of["is_contradicted"], of["count_agreements"]
 
     @closure(f"{name}.replay_deal")
     def replay_deal(
@@ -413,10 +404,9 @@ def make_recall_kernels(name: str, t: Tables, rules: Any, view: Kernel, world: K
     """Makes the kernels for recall of the order of play; ``view`` and ``world`` are view and redeal without recall."""
     keys = make_check_kernels(name, t)
     replay_event = make_event_kernel(name, t, rules.step, **make_choice_kernels(name, t))
-    plans = make_planning_kernels(name, t)
-    replay_deal = make_replay_kernel(
-        name, t, make_opening_kernel(name, t, rules.restart, **plans), view, replay_event, **keys, **plans
-    )
+    plan_shuffle, agree = make_planning_kernel(name, t), make_agreement_kernels(name, t)
+    play_opening = make_opening_kernel(name, t, rules.restart, plan_shuffle, agree["has_same_opening"])
+    replay_deal = make_replay_kernel(name, t, play_opening, view, replay_event, plan_shuffle, keys | agree)
     return {
         "remember": make_remember_kernel(name, t, rules, view, **keys),
         **make_packing_kernels(name, t),

@@ -4,34 +4,6 @@ A record has each place as a row of ``cards``, the numbers of its cards plus 1 f
 them, and of ``known``, the seats that know each of these cards, as bits. ``seen_by``, int64 (places + 1,), has the seats
 that see each place, as bits, and all seats at the end; ``ordered``, int64 (places,), whether an index in the place matters;
 ``faces``, int64 (cards,), the face of each card.
-
-What the watching seat (``watcher``, its number plus 1) knows of shuffles stands in three tables. In a picture: each
-shuffle lays its cards into a row of numbered boxes with the lids closed, and a card carries the number of its box as
-its *label* from then on. The seat follows the cards from place to place without seeing their faces; when it sees one,
-it opens the box of that label and writes the face into it (*pin*). Where it loses track of which card is which, as when
-another player plays a card of a hand, the card that shows takes the lowest label that it may have, and the boxes that
-it may be confused with are marked (*lie*). For example, of the first shuffle of a deck of four, dealt from the top:
-
-    index    0     1     2     3       label of a card: shuffle * number of cards + index
-    pins     .     .     .     9       the seat has seen a 9 dealt from index 3
-    pins     .     K     .     9       a hand, dealt from 1 and 2, has played a K; the seat cannot tell which one it was,
-    lies     .     hand  hand  .       so 1, of the lower card, is a guess, and either label may be the other card's
-
-- ``labels[card]`` is the card's index in its last shuffle, as the seat would take it, or -1 for none.
-- ``pins[shuffle, index]`` is the face, plus 1, that the seat takes to have been there, or 0.
-- ``lies[shuffle, index]`` is not 0 where the label may be another card's: the place, plus 1, in which it became unclear. (A
-  view with recall also has there where the cards of labels without a pin lie, see `cardenvs.recycle.running.remembering`.)
-- ``holds[shuffle, face]`` is the number of cards of the face that the shuffle had, or can have had at most.
-
-All kernels here keep to this:
-
-1. No two cards have the same label. A shuffle gives its cards new ones; else labels only change hands among the cards of a
-   place that one of them leaves, and one that is lost does not come back.
-2. A pin is written once, and never changed or removed; a lie is never removed.
-3. Where there is no lie, a pin is true: this face was there.
-4. The tables depend on nothing but what the seat has seen. So two deals that look the same to it have the same pins and
-   lies, whichever cards lie behind, and a view with recall can show them. In particular the cards that stay in a place keep
-   the order of their labels, and cards that leave it at once leave it from the bottom to the top.
 """
 
 from __future__ import annotations
@@ -43,7 +15,7 @@ import numpy as np
 from cardenvs.compiled.bits import Ints
 from cardenvs.compiled.jit import helper, kernel
 from cardenvs.compiled.streams import _GOLDEN, _mix, drawn
-from cardenvs.recycle.running.traces import note_lost, update_traces
+from cardenvs.recycle.running.knowledge import count_faces, note_lost, pin_face, transfer_label, update_traces
 
 ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2  # positions in a place at which a card is put
 NOT_TOLD, PLACE_TOLD, INDEX_TOLD = range(3)
@@ -53,8 +25,6 @@ KNOWN_TO_NONE, KNOWN_TO_ALL, KNOWN_TO_CHOOSER = range(3)
 DRAW, KEEP_ORDERS, NOTE_ORDERS, PLAN_ORDERS = range(4)
 """Values of a state's ``ordering``: shuffles are drawn; they bring what ``orders`` asks for; the order that they bring is
 noted there; it is noted where nothing is asked for."""
-SURE, FREE, LOST, GUESSED, PINNED, OTHER = range(6)
-"""Resemblances of a card to the one that a seat sees leave a place, see `_resemblance`."""
 
 MOST_TELLINGS = 64  # the most tellings of an action that a STATE keeps for words
 
@@ -158,7 +128,7 @@ def _lose_sight(
     blind = ~(beside | ahead)
     _merge_ruled(games, i, home, ~beside)
     if g.watcher and not (told == KNOWN_TO_CHOOSER and g.watcher - 1 == g.to_act):
-        _transfer_label(games, i, home, at, (beside | ahead) >> (g.watcher - 1) & 1, faces)
+        transfer_label(games, i, home, at, (beside | ahead) >> (g.watcher - 1) & 1, faces)
     for k in range(g.sizes[home] - 1, -1, -1):
         bits = np.int64(g.known[home, k])
         if k == at or bits & ~beside == 0:
@@ -179,159 +149,12 @@ def _lose_sight(
 
 
 @kernel
-def pin_face(games: Any, i: Any, card: Any, faces: Ints) -> None:
-    g = games[i]
-    label = np.int64(g.labels[card])
-    if label >= 0 and _pinned_face(g.pins, label) == 0:
-        g.pins[label // g.pins.shape[1], label % g.pins.shape[1]] = faces[card] + 1
-
-
-@helper
-def _pinned_face(pins: Any, label: Any) -> Any:
-    return np.int64(pins[label // pins.shape[1], label % pins.shape[1]])
-
-
-@kernel
-def _count_faces(games: Any, i: Any, place: Any, faces: Ints) -> None:
-    g = games[i]
-    held = g.holds[g.shuffled]
-    held.fill(0)
-    known = np.int64(0)
-    for k in range(g.sizes[place]):
-        if g.known[place, k] >> (g.watcher - 1) & 1:
-            held[faces[g.cards[place, k] - 1]] += 1
-            known += 1
-    if known < g.sizes[place]:
-        held.fill(0)
-        for k in range(len(faces)):
-            held[faces[k]] += 1
-
-
-@kernel
-def _unpinned_resemblance(games: Any, i: Any, number: Any, face: Any) -> Any:
-    """Returns the resemblance of a card with an unpinned label to one of this face."""
-    g = games[i]
-    placed, guessed = np.int64(0), False
-    for k in range(g.pins.shape[1]):
-        if g.pins[number, k] == face + 1:
-            placed += 1
-            guessed = guessed or g.lies[number, k] != 0
-    full = GUESSED if guessed else OTHER
-    return full if placed >= g.holds[number, face] else FREE
-
-
-@kernel
-def _resemblance(games: Any, i: Any, home: Any, k: Any, face: Any, faces: Ints) -> Any:
-    """Returns the resemblance of a card to one of this face that the watching seat sees leave the place.
-
-    SURE: it has the face. FREE: it may have it, and its label is unpinned. LOST: it may have it, and has no label. GUESSED:
-    its label is unpinned, and all cards of the face are pinned elsewhere. PINNED: its label is pinned by a guess, and it
-    may have this face. The last two are guesses that may be wrong. OTHER: it has another face.
-    """
-    g = games[i]
-    card = np.int64(g.cards[home, k]) - 1
-    label, known = np.int64(g.labels[card]), g.known[home, k] >> (g.watcher - 1) & 1 != 0
-    if known and faces[card] != face:
-        return OTHER
-    if label < 0:
-        return LOST
-    pinned = _pinned_face(g.pins, label)
-    if pinned == 0:
-        return _unpinned_resemblance(games, i, label // g.pins.shape[1], face)
-    guessed = g.lies[label // g.pins.shape[1], label % g.pins.shape[1]] != 0
-    if pinned == face + 1:
-        return SURE if known or not guessed else PINNED
-    return PINNED if known or guessed else OTHER
-
-
-@helper
-def _has_uneven_knowledge(games: Any, i: Any, home: Any) -> Any:
-    """Whether the watching seat knows more, or less, of a place's cards than their labels."""
-    g = games[i]
-    told = np.int64(0)
-    for k in range(g.sizes[home]):
-        label = np.int64(g.labels[g.cards[home, k] - 1])
-        told += label < 0 or _pinned_face(g.pins, label) != 0
-    return told > 0
-
-
-@kernel
-def _pass_label(games: Any, i: Any, home: Any, at: Any, chosen: Any, among: Any) -> None:
-    """Gives a card the label of a chosen one of its place; the cards ``among`` both get the remaining labels, in order."""
-    g = games[i]
-    labels, count = np.empty(g.sizes[home], np.int64), np.int64(0)
-    for k in range(g.sizes[home]):
-        if among[k] and k != chosen:
-            labels[count] = g.labels[g.cards[home, k] - 1]
-            count += 1
-    g.labels[g.cards[home, at] - 1] = g.labels[g.cards[home, chosen] - 1]
-    count = np.int64(0)
-    for k in range(g.sizes[home]):
-        if among[k] and k != at:
-            g.labels[g.cards[home, k] - 1] = labels[count]
-            count += 1
-
-
-@kernel
-def _transfer_label(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> None:
-    """Transfers the label that the watching seat takes a card to have to the card that leaves the place.
-
-    If the seat sees the face, this is the first label, from the bottom, of a card that surely has it; else the first
-    unpinned one that may have it; else none, as guesses were wrong. The other cards keep the order of their labels, so that
-    nothing shows which card left: cards that leave at the same time leave from the bottom to the top. ``lies`` gets the
-    place, plus 1, at each label that may be another card's. If the seat does not see the face, and knows more of some cards
-    than of others, all labels are lost.
-    """
-    g = games[i]
-    size, width = np.int64(g.sizes[home]), g.pins.shape[1]
-    if not seen and _has_uneven_knowledge(games, i, home):
-        for k in range(size):
-            g.labels[g.cards[home, k] - 1] = -1
-        return
-    face, chosen = faces[g.cards[home, at] - 1], np.int64(-1)
-    kinds, among = np.full(size, FREE, np.int64), np.zeros(size, np.bool_)
-    for k in range(size):
-        if seen:
-            kinds[k] = _resemblance(games, i, home, k, face, faces)
-        better = chosen < 0 or kinds[k] < kinds[chosen]
-        if chosen >= 0 and kinds[k] == kinds[chosen] == PINNED:
-            better = g.labels[g.cards[home, k] - 1] < g.labels[g.cards[home, chosen] - 1]
-        if kinds[k] != OTHER and better:
-            chosen = np.int64(k)
-    if chosen < 0:
-        return
-    copies, loose, rivals = np.int64(0), np.int64(0), np.int64(0)
-    for card in range(len(faces)):
-        copies += faces[card] == face
-    sure = kinds[chosen] == SURE
-    for k in range(size):
-        label = np.int64(g.labels[g.cards[home, k] - 1])
-        among[k] = label >= 0 and _pinned_face(g.pins, label) == 0
-        loose += among[k]
-        rivals += k != chosen and kinds[k] != OTHER and (not sure or (among[k] and copies > 1))
-    for k in range(size if rivals > 0 and (loose > 1 or not sure) else 0):
-        if among[k]:
-            label = np.int64(g.labels[g.cards[home, k] - 1])
-            g.lies[label // width, label % width] = home + 1
-    ordered = among[at]
-    for k in range(size):
-        if kinds[at] == SURE:
-            among[k] = kinds[k] == SURE
-        else:
-            among[k] = (among[k] and ordered) or k == at or k == chosen
-    _pass_label(games, i, home, at, chosen, among)
-    label = np.int64(g.labels[g.cards[home, at] - 1])
-    if kinds[chosen] >= GUESSED and _pinned_face(g.pins, label) != face + 1:
-        g.labels[g.cards[home, at] - 1] = -1
-
-
-@kernel
 def shuffle_place(games: Any, i: Any, place: Any, seen_by: Ints, ordered: Ints, faces: Ints) -> None:
     """Puts the cards of a place into a random order, or into the one that ``orders`` asks for."""
     g = games[i]
     size = np.int64(g.sizes[place])
     if g.watcher and g.shuffled < len(g.holds):
-        _count_faces(games, i, place, faces)
+        count_faces(games, i, place, faces)
     _merge_ruled(games, i, place, ~seen_by[place])
     for k in range(size):
         note_lost(games, i, place, k, np.int64(g.known[place, k]) & ~seen_by[place], np.int64(1) << place)
@@ -414,7 +237,7 @@ def put_copy(
                 learning &= ~np.int64(g.known[home, k])  # for all that such a seat can tell, it was that one
         if g.watcher and learning >> (g.watcher - 1) & 1:
             if told == PLACE_TOLD and g.known[home, at] >> (g.watcher - 1) & 1 == 0:
-                _transfer_label(games, i, home, at, 1, faces)
+                transfer_label(games, i, home, at, 1, faces)
             pin_face(games, i, card, faces)
         if g.traces.shape[1] > 1:
             update_traces(games, i, card, home, home, np.int64(-1), learning & ~np.int64(g.known[home, at]), faces)

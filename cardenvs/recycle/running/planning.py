@@ -38,11 +38,9 @@ def raise_card(order: Any, low: Any, high: Any) -> None:
     order[high] = card
 
 
-def make_planning_kernels(name: str, t: Tables) -> dict[str, Kernel]:
-    faces, memories, owners = t.faces, t.memories, t.owners
-    place_count, total_cards, shuffles = t.place_count, t.total_cards, t.shuffles
-    claims, backs, fixed_places = t.claims, t.backs, t.fixed_places
-    fixed_numbers, fixed_texts = t.fixed_numbers, t.fixed_texts
+def make_planning_kernel(name: str, t: Tables) -> Kernel:
+    faces, memories, owners, claims, backs = t.faces, t.memories, t.owners, t.claims, t.backs
+    place_count, total_cards = t.place_count, t.total_cards
 
     @closure(f"{name}.relocate_card")
     def relocate_card(views: Any, i: Any, number: Any, k: Any, size: Any, order: Any, streams: Streams, s: Any) -> None:
@@ -111,6 +109,13 @@ def make_planning_kernels(name: str, t: Tables) -> dict[str, Kernel]:
                     relocate_card(views, i, number, k, size, order, streams, s)
         return fits
 
+    return plan_shuffle
+
+
+def make_agreement_kernels(name: str, t: Tables) -> dict[str, Kernel]:
+    faces, total_cards, shuffles = t.faces, t.total_cards, t.shuffles
+    fixed_places, fixed_numbers, fixed_texts = t.fixed_places, t.fixed_numbers, t.fixed_texts
+
     @closure(f"{name}.is_contradicted")
     def is_contradicted(views: Any, i: Any, games: Any, j: Any, late: Any) -> Any:
         """Whether a face was seen at a label where the view has another one or none; if ``late``, also the reverse."""
@@ -151,7 +156,6 @@ def make_planning_kernels(name: str, t: Tables) -> dict[str, Kernel]:
         return alike
 
     return {
-        "plan_shuffle": plan_shuffle,
         "is_contradicted": is_contradicted,
         "count_agreements": count_agreements,
         "has_same_opening": has_same_opening,

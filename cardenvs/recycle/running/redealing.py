@@ -42,10 +42,10 @@ def make_draw_private_kernel(name: str, t: Tables) -> Kernel:
     return draw_private
 
 
-def make_world_kernels(name: str, t: Tables, veiled: Kernel) -> dict[str, Kernel]:
+def make_completion_kernel(name: str, t: Tables, veiled: Kernel) -> Kernel:
     draw_private = make_draw_private_kernel(name, t)
-    parts, faces, backs, seen_by, slotted = t.place_parts, t.faces, t.backs, t.seen_by, t.slotted
-    tells, claims, place_count, privates, total_cards = t.tells, t.claims, t.place_count, t.private_count, t.total_cards
+    parts, faces, backs, slotted, place_count = t.place_parts, t.faces, t.backs, t.slotted, t.place_count
+    tells, claims, privates = t.tells, t.claims, t.private_count
 
     @closure(f"{name}.hear_told")
     def hear_told(views: Any, i: Any, games: Any, j: Any) -> None:
@@ -78,6 +78,13 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel) -> dict[str, Kernel
                 draw_private(games, j, p, g.maybe[p], streams, s)
         g.chance = new_stream(streams, s)
         g.stream = g.chance
+
+    return complete_world
+
+
+def make_deal_world_kernel(name: str, t: Tables, complete_world: Kernel) -> Kernel:
+    parts, faces, backs, seen_by, slotted = t.place_parts, t.faces, t.backs, t.seen_by, t.slotted
+    claims, place_count, total_cards = t.claims, t.place_count, t.total_cards
 
     @closure(f"{name}.deal_world")
     def deal_world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -129,13 +136,12 @@ def make_world_kernels(name: str, t: Tables, veiled: Kernel) -> dict[str, Kernel
                 g.where[out[k]] = slot_places[k]
         complete_world(views, i, streams, s, games, j)
 
-    return {"deal_world": deal_world, "complete_world": complete_world}
+    return deal_world
 
 
-def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options: Kernel) -> dict[str, Kernel]:
-    parts, faces, backs, slotted, depths = t.place_parts, t.faces, t.backs, t.slotted, t.depths
-    hidden_rules, place_count, actions, words = t.hidden_rules, t.place_count, t.actions, t.words
-    most_count, total_cards, heap_size = t.most_count, t.total_cards, t.heap
+def make_difference_kernel(name: str, t: Tables, options: Kernel) -> Kernel:
+    depths, hidden_rules, actions, words = t.depths, t.hidden_rules, t.actions, t.words
+    most_count, heap_size = t.most_count, t.heap
 
     @closure(f"{name}.count_differences")
     def count_differences(views: Any, i: Any, games: Any, j: Any) -> Any:
@@ -156,6 +162,13 @@ def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options:
                 (g.legal_words[action >> 6] ^ v.legal_words[action >> 6]) >> (action & 63) & 1 != 0
             )
         return found
+
+    return count_differences
+
+
+def make_steering_kernel(name: str, t: Tables, complete_world: Kernel, count_differences: Kernel) -> Kernel:
+    parts, faces, backs, slotted = t.place_parts, t.faces, t.backs, t.slotted
+    place_count, actions, total_cards = t.place_count, t.actions, t.total_cards
 
     @closure(f"{name}.exchange_slots")
     def exchange_slots(
@@ -212,12 +225,14 @@ def make_steering_kernels(name: str, t: Tables, complete_world: Kernel, options:
         if left > 0:
             games[j].imagined = UNFIT
 
-    return {"count_differences": count_differences, "steer_world": steer_world}
+    return steer_world
 
 
-def make_redeal_kernels(
-    name: str, t: Tables, deal_world: Kernel, count_differences: Kernel, steer_world: Kernel
-) -> dict[str, Kernel]:
+def make_redeal_kernels(name: str, t: Tables, veiled: Kernel, options: Kernel) -> dict[str, Kernel]:
+    complete_world = make_completion_kernel(name, t, veiled)
+    deal_world = make_deal_world_kernel(name, t, complete_world)
+    count_differences = make_difference_kernel(name, t, options)
+    steer_world = make_steering_kernel(name, t, complete_world, count_differences)
     backs, seen_by, tells, place_count = t.backs, t.seen_by, t.tells, t.place_count
 
     @closure(f"{name}.redeal")

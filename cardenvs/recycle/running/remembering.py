@@ -3,7 +3,7 @@
 A view with recall has the *events* in order: actions as far as the seat saw them (a secret option is one event, even in
 several parts; a visible one has an entry for each value, also for settled ones), each with a check of eight bits, never 0,
 that depends on all that the seat could see then and had seen until then; the first one on the opening, too. A digest
-depends on all of these views. Labels, pins and lies of `cardenvs.recycle.running.places` are the seat's knowledge of
+depends on all of these views. Labels, pins and lies of `cardenvs.recycle.running.knowledge` are the seat's knowledge of
 shuffles.
 """
 

@@ -1,4 +1,8 @@
-"""Views of a described game: a state as one seat knows it."""
+"""Views of a described game: a state as one seat knows it.
+
+A view has the places of the looking seat first, zeros for the cards that the seat does not know, and no order among cards
+if the script never reads one.
+"""
 
 from __future__ import annotations
 
@@ -79,14 +83,9 @@ def make_private_kernels(name: str, t: Tables) -> dict[str, Kernel]:
     return {"owns": owns, "veiled": veiled, "private_bit": private_bit}
 
 
-def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: Kernel) -> Kernel:
-    parts, turned, turned_numbers, turned_texts = t.place_parts, t.turned_places, t.turned_numbers, t.turned_texts
-    turned_maps, turned_private, backs, seen_by, depths = t.turned_maps, t.turned_private, t.backs, t.seen_by, t.depths
-    private_slots, is_text, privates = t.private_slots, t.private_is_text, t.private_count
-    slotted, tells = t.slotted, t.tells
-    number_bins, text_bins, map_count, place_count = t.number_bins, t.text_bins, t.map_bins, t.place_count
-    actions, words, total_cards, seats = t.actions, t.words, t.total_cards, t.seats
-    claims, turned_claims, traced = t.claims, t.turned_claims, t.traced
+def make_seeing_kernels(name: str, t: Tables) -> dict[str, Kernel]:
+    parts, turned, seen_by, slotted, tells = t.place_parts, t.turned_places, t.seen_by, t.slotted, t.tells
+    claims, turned_claims, place_count = t.claims, t.turned_claims, t.place_count
     by_face, face_start, total_faces = t.by_face, t.face_start, t.total_faces
 
     @closure(f"{name}.see_traces")
@@ -125,6 +124,18 @@ def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_
                 for word in range(v.ruled.shape[2] if slotted[p] and v.cards[p, k] <= 0 else 0):
                     v.ruled[0, slot, word] = g.ruled[seat, g.cards[turned[seat, p], k] - 1, word]
                 slot += 1
+
+    return {"see_traces": see_traces, "see_told": see_told}
+
+
+def make_view_kernel(name: str, t: Tables, settle: Kernel, veiled: Kernel, note_options: Kernel) -> Kernel:
+    turned, turned_numbers, turned_texts, turned_maps = t.turned_places, t.turned_numbers, t.turned_texts, t.turned_maps
+    private_slots, is_text, privates, turned_private = t.private_slots, t.private_is_text, t.private_count, t.turned_private
+    backs, seen_by, depths, tells, traced, seats = t.backs, t.seen_by, t.depths, t.tells, t.traced, t.seats
+    number_bins, text_bins, map_count, place_count = t.number_bins, t.text_bins, t.map_bins, t.place_count
+    actions, words, total_cards = t.actions, t.words, t.total_cards
+    seeing = make_seeing_kernels(name, t)
+    see_traces, see_told = seeing["see_traces"], seeing["see_told"]
 
     @closure(f"{name}.view")
     def view(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
