@@ -1,7 +1,5 @@
 """Options and quoted command lines that the commands for playing and comparing policies share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar

@@ -4,8 +4,6 @@ Each check returns the argument, as a value of Python or NumPy, or raises a Valu
 values and its value.
 """
 
-from __future__ import annotations
-
 import difflib
 import math
 import sys

@@ -4,8 +4,6 @@ Commands that report figures take ``--json`` and then print one JSON object on s
 standard error. Wrong input ends in one line on standard error and status 2.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import os

@@ -1,7 +1,5 @@
 """Files that are written whole or not at all, and figures as JSON."""
 
-from __future__ import annotations
-
 import contextlib
 import fnmatch
 import glob

@@ -4,8 +4,6 @@ A module calls `require` before it imports a package of an extra. A missing pack
 line that names the extra, and a Python program with an ImportError.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import hashlib

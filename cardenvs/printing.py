@@ -5,8 +5,6 @@ no markup, and control characters (escape sequences, carriage returns, marks tha
 escaped, so that they can neither end a finished command nor take over the terminal.
 """
 
-from __future__ import annotations
-
 import html
 import multiprocessing
 import os

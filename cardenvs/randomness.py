@@ -6,8 +6,6 @@ seed, a purpose and a number: each seat of each game has its own stream, which r
 draws.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 

@@ -3,8 +3,6 @@
 Each check raises AssertionError with the deal's text line in the message, so that a failure can be replayed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

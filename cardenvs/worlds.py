@@ -9,8 +9,6 @@ deals, `views` turns them to a seat again. All work for any game and on many wor
 (k,), ``players`` the policy of each seat. Functions raise ValueError for what is no state of the game.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

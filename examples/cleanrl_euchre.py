@@ -7,8 +7,6 @@ step, so advantages follow each seat's own decisions (`cardenvs.train.per_seat_g
 And the critic sees the whole deal (`Batch.states`), which only the learning needs; the actor sees what its seat sees.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import os

@@ -3,8 +3,6 @@
 python examples/partners_trick.py euchre high-low coop-high-low --against hybrid --deals 500
 """
 
-from __future__ import annotations
-
 import itertools
 import sys
 from dataclasses import dataclass

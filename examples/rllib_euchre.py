@@ -8,8 +8,6 @@ environment after another. RLlib keeps an episode for each agent, so advantages 
 mapping function puts all four on one module, which masks the logits of illegal actions.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os

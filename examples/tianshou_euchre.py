@@ -9,8 +9,6 @@ may be bootstrapped from it: the return horizon is longer than a deal, and a Q-v
 brought that seat (Monte Carlo).
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 

@@ -7,8 +7,6 @@
 of a game belongs to another seat, so advantages run along each seat's own decisions (`cardenvs.train.per_seat_gae`).
 """
 
-from __future__ import annotations
-
 import argparse
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Policies by name, and what every policy must hold to."""
 
-from __future__ import annotations
-
 import inspect
 import re
 

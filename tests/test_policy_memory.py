@@ -1,7 +1,5 @@
 """A policy that remembers has a memory for each seat: a copy is shown what one seat sees of a deal, and nothing else."""
 
-from __future__ import annotations
-
 import copy
 import json
 import sys

@@ -1,7 +1,5 @@
 """Worlds judged by a policy: what others did is done again, and the policy is asked whether it would have."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

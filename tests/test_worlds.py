@@ -1,7 +1,5 @@
 """`cardenvs.worlds`: worlds that fit an observation, actions in them, play-outs; and what is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Generalised advantage estimates where several seats take turns: for each seat along its own decisions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 In games of one side a policy is measured beside the other one, in one seat, and that by itself.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields

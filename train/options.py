@@ -1,7 +1,5 @@
 """The command line options that several training commands share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

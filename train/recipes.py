@@ -1,7 +1,5 @@
 """Recipes: named settings, those of the shipped policies and ways to train a team, from ``recipes.toml``."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path

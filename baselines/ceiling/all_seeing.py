@@ -4,8 +4,6 @@ It is no `cardenvs.policy.Policy`, which decides from what one seat sees. It ass
 play perfectly, so its value of an action is a lower bound against any opponents: in duplicate deals it cannot lose.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -5,8 +5,6 @@ opponent: it tries all calls and cards of the side, the policy answering, and ke
 win more from this policy in these deals; from one that draws lots it can with other lots, but not on average.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

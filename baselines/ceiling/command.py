@@ -1,7 +1,5 @@
 """The command ``cardenvs ceiling``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

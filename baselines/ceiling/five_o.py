@@ -9,8 +9,6 @@ for the other's cards. These charges are 0 on average without that knowledge, so
 at least what the best player wins; better appraisals give a tighter bound.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The ceiling of a game: results of open cards against policies, and of these against each other, in the same deals."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

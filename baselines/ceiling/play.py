@@ -1,7 +1,5 @@
 """Duplicate deals in which a side that sees all cards plays against a policy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The results of a measured ceiling, and their reports."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cardenvs.baselines.reports import columns

@@ -1,7 +1,5 @@
 """The commands ``cardenvs crossplay`` and ``cardenvs adhoc``."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The reports of cross-play, of the ad-hoc benchmark and of other scores with partners, and their plots."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path

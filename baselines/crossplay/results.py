@@ -1,7 +1,5 @@
 """Cross-play and the ad-hoc benchmark: what is measured of partnerships against fixed opponents."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import os

@@ -1,7 +1,5 @@
 """The settings of cross-play and of the ad-hoc benchmark: all that results depend on, checked before anything is played."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Collection, Mapping, Sequence

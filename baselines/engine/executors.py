@@ -5,8 +5,6 @@ Any `concurrent.futures.Executor` can work: `Here`, `Workers` of one kind (`Proc
 standard library breaks as a whole when one of its processes dies; of `Processes` only that one is replaced.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """The command ``cardenvs evaluate``."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ When a match is long enough is decided in `cardenvs.baselines.evaluation.stoppin
 is in `cardenvs.baselines.evaluation.self_check`, control variates are in `cardenvs.baselines.observers.control`.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable, Generator, Sequence

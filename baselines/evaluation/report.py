@@ -1,7 +1,5 @@
 """The report of an evaluation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 

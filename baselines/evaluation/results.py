@@ -1,7 +1,5 @@
 """The results of an evaluation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from cardenvs.baselines.evaluation import report

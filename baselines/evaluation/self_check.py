@@ -13,8 +13,6 @@ Either of two figures can fail where the other cannot:
 A check passes if 0 is within the 99.9% interval (Student's t): a sound program fails one in a thousand times.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

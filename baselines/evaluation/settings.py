@@ -1,7 +1,5 @@
 """The settings of an evaluation: its opponents, the lengths of its matches, and what they have in common, checked."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence

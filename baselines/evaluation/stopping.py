@@ -12,8 +12,6 @@ result than the commonest one, for nearly equal policies draw most deals, and a 
 the spread. Simulations in ``tests/baselines/test_evaluation.py`` hold the coverage.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The command ``cardenvs recycle stats``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """The figures: those of each experiment, and the six statistics with their bootstrap intervals."""
 
-from __future__ import annotations
-
 import functools
 import math
 import os

@@ -1,7 +1,5 @@
 """The settings of statistics of a game: all that their figures depend on, checked before anything is played."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ A *caller* decides in every phase before the play; agents name theirs with the p
 a full state alike and decide for the seat to act from what that seat may know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

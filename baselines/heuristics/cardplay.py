@@ -7,8 +7,6 @@ take a game's record ``g``, a view or a full state alike, and decide for the sea
 Source of these agents: the ten-agents Euchre paper (2015), as made exact in the project's reference figures.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from cardenvs.compiled.bits import Ints, Streams, lowest

@@ -7,8 +7,6 @@ A *seen* card is one that the seat to act knows no other seat can still play: a 
 card out of play. A turned (in Whist: shown) card that the dealer took is known to be the dealer's until it is played.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any, NamedTuple
 

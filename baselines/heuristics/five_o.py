@@ -4,8 +4,6 @@ Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), sections II.B.1 and
 its ``eval``; the state values are in `five_o_values`.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

@@ -6,8 +6,6 @@ that the other player has placed face down counts as unseen, and its column as o
 five cards, ``unseen`` is a set of other cards.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

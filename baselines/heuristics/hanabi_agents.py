@@ -1,7 +1,5 @@
 """Agents for Hanabi that remember the deal: the fields that their memories share, and decisions from observations."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple

@@ -4,8 +4,6 @@ Source: the information strategy of C. Cox, J. De Silva, P. Deorsey, F. Kenter, 
 Perfect Fireworks Display: Two Strategies for Hanabi" (2015), as J. Wu's program "hanabi.rs" (WTFWThat) carries it on.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ of these hands but its own, subtracts their numbers, and the rest is the answer 
 Source: that of `hanabi_hats`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

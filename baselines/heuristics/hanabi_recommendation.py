@@ -9,8 +9,6 @@ Perfect Fireworks Display: Two Strategies for Hanabi" (2015), as J. Walton-River
 Hanabi-Playing Agents" (2017), have it in their program.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ that was kept, only a move or two are new. The deal that is kept is a view with 
 seat 0 holds is some card that the same hints touch, and 0 in the deck.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ by A. Lerer et al., "Improving Policies via Search in Cooperative Partially Obse
 ranks and tokens than theirs, what it does with the fifth rank and with eight tokens it does with the highest and with all.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ each face that are left. Where all seats play SmartBot, their memories are the s
 Source: that of `hanabi_smart`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

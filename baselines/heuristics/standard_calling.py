@@ -16,8 +16,6 @@ Its form is the literature's, the numbers were tuned (``docs/results/calling.md`
 - *Discard*: a void first, no aces, no trumps (Euchre Universe; euchreinfo.com).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

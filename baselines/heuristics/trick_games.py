@@ -1,7 +1,5 @@
 """One function for all games of tricks: it is compiled once for each game's own rules."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import TypeVar

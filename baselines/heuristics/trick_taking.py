@@ -5,8 +5,6 @@ Source: the ten-agents Euchre paper (2015), as made exact in the project's refer
 in a view or a full state from what that seat may know.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Batches of deals within the chunks that a worker hands over, of as many deals as a time allows."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from typing import Generic

@@ -1,7 +1,5 @@
 """The command ``cardenvs match``."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

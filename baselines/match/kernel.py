@@ -4,8 +4,6 @@
 match through observations, so the results are the same, game by game.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple

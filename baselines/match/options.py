@@ -1,7 +1,5 @@
 """The options for the number of deals or games and for the protocol, shared by the commands that play matches."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any, TypeVar

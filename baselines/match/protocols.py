@@ -3,8 +3,6 @@
 All in which they differ is here: their rule options, how many times a deal is played, the first policy's side, the unit.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

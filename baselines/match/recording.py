@@ -1,7 +1,5 @@
 """Matches as records: each deal as a line of text, under a line that says who sat where (`cardenvs.contract.record`)."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The report of a match."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from cardenvs.baselines.observers.taking import METRICS

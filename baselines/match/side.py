@@ -1,7 +1,5 @@
 """The policies on one side of a match, one for each of its seats, and which of them sits where."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

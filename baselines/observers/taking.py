@@ -4,8 +4,6 @@ The deals' histories are replayed. Each metric is counted over its opportunities
 what is counted and could avoid it.
 """
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ Texts are plain: whatever renders them sees to it that names of others mean noth
 spans: `Code`, `Strong`, the `Name` of a policy, which a narrow terminal shortens, and `Estimate`, a mean with its interval.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

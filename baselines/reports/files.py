@@ -1,7 +1,5 @@
 """Reports on disk: the results for JSON, the Markdown and its pictures."""
 
-from __future__ import annotations
-
 import functools
 import os
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Documents as Markdown."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from urllib.parse import quote
 

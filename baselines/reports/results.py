@@ -1,7 +1,5 @@
 """Results: their figures for JSON, their text for people."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any

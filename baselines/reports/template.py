@@ -1,7 +1,5 @@
 """Reports written as text with placeholders, in a file beside the module that measures."""
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Iterator, Mapping, Sequence

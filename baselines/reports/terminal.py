@@ -7,8 +7,6 @@ of which the widest is told; names above columns become numbers with a legend.
 What is still too wide is printed in parts, below each other: no figure but those of spare columns is left out.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import re

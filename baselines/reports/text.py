@@ -1,7 +1,5 @@
 """Numbers, options and names as reports write them."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping

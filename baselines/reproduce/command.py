@@ -3,8 +3,6 @@
 An entry's object is a click command, its name the word behind ``cardenvs reproduce``.
 """
 
-from __future__ import annotations
-
 import click
 
 from cardenvs.cli import EntryPointGroup

@@ -1,7 +1,5 @@
 """The options that the commands of all reproductions have, and their run."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields

@@ -1,7 +1,5 @@
 """Published figures and ours beside them: their differences in standard errors, and how many of them agree."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterable

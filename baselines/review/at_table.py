@@ -1,7 +1,5 @@
 """Reviews of the deals that people play at a table, for the entry points ``cardenvs.reviewers``."""
 
-from __future__ import annotations
-
 from cardenvs.baselines.reports.columns import Row
 from cardenvs.baselines.review.reviewer import Reviewer
 from cardenvs.baselines.review.texts import action_text, cost_with_unit

@@ -1,7 +1,5 @@
 """The command ``cardenvs review``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

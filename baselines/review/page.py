@@ -1,7 +1,5 @@
 """A review as a page of HTML, with a picture of the table at each of the most expensive moves."""
 
-from __future__ import annotations
-
 import string
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Replays deals of a record: the states before each move, the cards that a seat held, and the deal's result."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from cardenvs.contract.cards import FULL_DECK

@@ -1,7 +1,5 @@
 """The results of a review: `MoveReview` for a move, `DealReview` for a deal, `Review` for a record with its report."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any

@@ -10,8 +10,6 @@ moves the one that was lucky in the search counts as the best.
 Beside the cost stands the double-dummy *truth*: each card's value with all hands open, which no player knew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

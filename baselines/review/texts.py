@@ -1,7 +1,5 @@
 """Texts of a review that the terminal and the page share: actions, hands, costs, the cards on the table."""
 
-from __future__ import annotations
-
 from cardenvs.baselines.reports.columns import Row
 from cardenvs.contract.cards import SUIT_SYMBOLS, SUITS, card_text, rank_text
 from cardenvs.contract.fields import Games

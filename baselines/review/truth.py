@@ -1,7 +1,5 @@
 """The double-dummy truth: the value of each action with all hands open and perfect play by all."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardenvs.baselines.ceiling.all_seeing import ILLEGAL, call_values, card_tricks

@@ -1,7 +1,5 @@
 """Forfeited pairings: their finished deals, and their part of reports."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from cardenvs.baselines.match.results import DealResults, summarise

@@ -1,7 +1,5 @@
 """Pairings: sides that play each other over the same deals, by workers, resumably."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """Plans of studies: all that their results depend on, and the finished pieces of a study that workers hand over."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace

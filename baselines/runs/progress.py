@@ -1,7 +1,5 @@
 """Progress of work, told as it goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

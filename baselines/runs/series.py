@@ -4,8 +4,6 @@ Chunks of deals are put together in the order of the matches and of their deals:
 any workers, and for any number of them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import pickle

@@ -3,8 +3,6 @@
 A `Store` has pieces in chunks, each whole or not there, which workers hand back and which are kept at once.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import io

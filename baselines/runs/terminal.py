@@ -1,7 +1,5 @@
 """A study at a terminal: under a progress bar until it is finished or stopped, then its reports and its results."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import shlex

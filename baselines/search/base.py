@@ -1,7 +1,5 @@
 """Base classes of searching policies: one that draws worlds until a budget is spent, adds up, and chooses; its budget."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple

@@ -1,7 +1,5 @@
 """The compiled search that tries each legal action in worlds and plays the deals out, for every game."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

@@ -8,8 +8,6 @@ The best is that with the highest lower end of its interval, so that luck in a f
 one: whoever plays better with the partner scores above 1.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The reports of suites and of scores with their partners, and their picture."""
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 from typing import Any

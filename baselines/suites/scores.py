@@ -1,7 +1,5 @@
 """Scores with a suite's partners: as shares of the bounds, with intervals over deals and over partners."""
 
-from __future__ import annotations
-
 import functools
 import os
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The command ``cardenvs tournament``."""
 
-from __future__ import annotations
-
 import click
 
 from cardenvs.baselines.runs.terminal import Asked, play_and_report, study_options

@@ -12,8 +12,6 @@ model does not, as when some player does better against its neighbours than its 
 model's own spread is added, for what few deals have not shown, and quantiles are Student's t.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import dataclass

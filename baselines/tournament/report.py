@@ -1,7 +1,5 @@
 """The report of a tournament, and its plots."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path

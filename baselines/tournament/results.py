@@ -1,7 +1,5 @@
 """The results of a tournament: pairings, standings with ratings, and non-transitive triples."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import os

@@ -1,7 +1,5 @@
 """The settings of a tournament: all that its results depend on, checked before anything is played."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass

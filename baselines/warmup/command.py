@@ -1,7 +1,5 @@
 """The command ``cardenvs warmup``."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Steps of compiling ahead: each uses a part of the package once, in as many processes as are wanted."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import inspect

@@ -1,7 +1,5 @@
 """The command ``cardenvs bench``: measures how fast the environments are on this machine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """The command ``cardenvs recycle check``."""
 
-from __future__ import annotations
-
 import contextvars
 import signal
 import threading

@@ -1,7 +1,5 @@
 """The command ``cardenvs list``: the games, where they are found, their options and the policies that play them."""
 
-from __future__ import annotations
-
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping

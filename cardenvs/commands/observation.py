@@ -1,7 +1,5 @@
 """The command ``cardenvs observation``: lists the parts of observations, or writes the document on them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

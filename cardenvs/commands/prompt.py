@@ -1,7 +1,5 @@
 """The command ``cardenvs prompt``: the text by which a language model is asked for a decision."""
 
-from __future__ import annotations
-
 import click
 
 from cardenvs import cli

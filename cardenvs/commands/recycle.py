@@ -1,7 +1,5 @@
 """The command ``cardenvs recycle``: its subcommands are the entry points ``cardenvs.recycle_commands``, click commands."""
 
-from __future__ import annotations
-
 import click
 
 from cardenvs.cli import EntryPointGroup

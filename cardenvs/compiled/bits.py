@@ -1,7 +1,5 @@
 """Arrays of kernels, and bits of ``int64`` sets: counted, found, written as zeros and ones, and read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Numba unpickles its cache, so write access means code execution. A folder is use
 cannot write to it. Unreadable code is recompiled; without such a folder every process compiles for itself.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import functools

@@ -4,8 +4,6 @@ Compiled code is kept (`cardenvs.compiled.cache`) under a hash of everything com
 ``NUMBA_DISABLE_JIT=1`` the decorators leave plain Python functions, for debugging and for coverage.
 """
 
-from __future__ import annotations
-
 import functools
 import operator
 import re

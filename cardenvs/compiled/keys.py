@@ -5,8 +5,6 @@ the values that these functions use, and of the compiler. So an edit without eff
 stale code is never found.
 """
 
-from __future__ import annotations
-
 import dis
 import enum
 import functools

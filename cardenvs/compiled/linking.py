@@ -11,8 +11,6 @@ This relies on the internals of numba's code libraries, so it is limited to test
 everything is linked in, as numba does by itself.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import itertools

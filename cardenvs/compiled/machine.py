@@ -1,7 +1,5 @@
 """The machine of this process: usable cores, memory, and the processor's name."""
 
-from __future__ import annotations
-
 import functools
 import os
 import platform

@@ -4,8 +4,6 @@ The generator is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorando
 stream for each game, a game depends on its seed and number only, not on the size of the batch.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Numba notifies its listeners when a function is compiled, and not when it is loa
 nothing here. Output goes through `cardenvs.printing`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import json

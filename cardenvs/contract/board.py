@@ -3,8 +3,6 @@
 A `Board` is what one seat may see, as plain data by absolute seats, for pages, terminals and text drawings.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ from the deck's lowest. A *card set* is an ``int64`` with bit ``card`` set for e
 ``suit`` is ``3 - suit``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Defaults for functions that a game does not bring: lines of text, drawings, the greatest loss."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

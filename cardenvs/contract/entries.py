@@ -1,7 +1,5 @@
 """Objects by name, from installed packages and from this process."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable
 from importlib import metadata

@@ -1,7 +1,5 @@
 """Families of games: forms of one game that parameters choose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

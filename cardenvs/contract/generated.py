@@ -1,7 +1,5 @@
 """Kernels that `cardenvs.contract.definition.define_game` makes from a game's layout and the five that it brings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 Code outside `cardenvs.games` asks for the kind of a game, never for its name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

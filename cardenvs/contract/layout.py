@@ -1,7 +1,5 @@
 """Kernels that write and read observations, generated from parts with sources."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import re

@@ -3,8 +3,6 @@
 They are attributes of `cardenvs.contract.kernels.Kernels`; ``words`` is the number of 64-bit words in a set of actions.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from cardenvs.compiled.bits import Streams, lowest, nth, popcount

@@ -5,8 +5,6 @@ A function here makes one for a game; the loop is made on first use and compiled
 batch, so that several threads can share one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any

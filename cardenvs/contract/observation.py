@@ -1,7 +1,5 @@
 """The parts of each game's observations, as plain data and as the document ``docs/observations.md``."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

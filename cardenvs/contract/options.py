@@ -1,7 +1,5 @@
 """Rule options of a game."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Texts for people: actions in words, and the outcome of a deal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ players at the seats, in order, of the deals that follow; other lines that begin
 Saved games, matches (``cardenvs match --record``) and reviews share this format.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Games by name: installed, described in files, or registered."""
 
-from __future__ import annotations
-
 import copyreg
 import functools
 import operator

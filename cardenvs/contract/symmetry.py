@@ -1,7 +1,5 @@
 """Symmetries: exchanges of names under which the rules of a game are invariant, such as Hanabi's colours."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

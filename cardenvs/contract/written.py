@@ -1,7 +1,5 @@
 """Kernels for what observations leave out, hidden parts and the order of play, for games that bring none."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -6,8 +6,6 @@ an error, and nothing is played. In a game that pays step by step, the loss repl
 before.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any

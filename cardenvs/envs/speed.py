@@ -4,8 +4,6 @@ All figures are warm, for random legal play on one core unless their name says o
 which the compared figures are measured in turn.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.metadata
 import os

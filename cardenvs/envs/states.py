@@ -1,7 +1,5 @@
 """An episode of the PettingZoo environment as plain values, and the check that they are an episode's."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 

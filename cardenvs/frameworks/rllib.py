@@ -14,8 +14,6 @@ Observations are dicts of ``"observations"`` and ``"action_mask"``, both float32
 `ActionMaskingTorchRLModule` takes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 `SB3Policy` is what was learned, as a policy for matches and tables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Models of Stable-Baselines3 as policies; the library is imported when a policy is made."""
 
-from __future__ import annotations
-
 import os
 import zipfile
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Games in batches for Tianshou 2: `CardVectorEnv`, which its collectors take in place of a `DummyVectorEnv`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

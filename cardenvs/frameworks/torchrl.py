@@ -1,7 +1,5 @@
 """Games in batches for TorchRL: `BatchedCardEnv`, an `EnvBase` over any game. Needs the extra ``torchrl``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

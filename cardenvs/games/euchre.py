@@ -6,8 +6,6 @@ Bicycle Cards and Pagat for the full game; for ``bidding="forced-spades"`` the p
 Options: ``bidding`` (full, forced-spades), ``stick_the_dealer``, ``episode`` (deal, game), ``target`` points of a game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

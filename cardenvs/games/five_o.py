@@ -6,8 +6,6 @@ The rules are the numbered clauses of ``docs/rules/five-o.md``, cited here as [F
 Options: ``hidden_rows``, how many of the last rows lie face down until the end. An episode is one deal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

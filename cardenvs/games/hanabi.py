@@ -8,8 +8,6 @@ tokens and lives. They are fields of the STATE, so that all games share these ke
 team that has lost its last life. An episode is one deal. A *face* is ``colour * ranks + rank``, a card a face plus 1.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -8,8 +8,6 @@ In the kernels ``cards`` is a set of one to four cards, ``unseen`` the set of th
 ``cards``, and ``draws`` the number of cards that will be drawn, 0 to ``popcount(unseen)``.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

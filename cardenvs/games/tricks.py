@@ -7,8 +7,6 @@ first, with 4 for "no trump yet". A trick game's STATE has the fields ``hands pl
 ``absent`` the seat that sits out (-1 for none), ``total`` the number of tricks in a deal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -6,8 +6,6 @@ under Hoyle's name and by Pagat; the single deal without a score kept is that of
 Options: ``episode`` (deal, game), ``target`` points of a game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

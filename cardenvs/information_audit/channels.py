@@ -4,8 +4,6 @@ Beside those of a game itself these are the page and the terminal of a table (`c
 and prompts (`cardenvs.programs`), and OpenSpiel's (`cardenvs.openspiel`, which need not be installed for that).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 Importing this package registers every game that ships, so that ``pyspiel.load_game("cardenvs_euchre")`` knows it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from cardenvs.contract.registry import get_game

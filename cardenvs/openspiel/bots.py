@@ -1,7 +1,5 @@
 """OpenSpiel's bots as policies of games here."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

@@ -5,8 +5,6 @@ all orders of the shuffled cards are equally likely, and random streams are trie
 the deal would be broken at random: a walk of the whole tree proves that there are none, and records its length and returns.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Both play the same rules, with two exceptions in OpenSpiel: the dealer discards 
 and may not discard the card that was turned up. Seats and suits have the same numbers; OpenSpiel's card is 4 * rank + suit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The commands at a table: one table of names, arguments and checks for pages and the keyboard, and the effects of both."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

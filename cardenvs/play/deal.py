@@ -1,7 +1,5 @@
 """A deal being played: its state, the seat to act, and its public events."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

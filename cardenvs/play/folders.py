@@ -1,7 +1,5 @@
 """Default folders and files of tables and sessions, in the user's folder for the state of programs."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 

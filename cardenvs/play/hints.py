@@ -1,7 +1,5 @@
 """Hints: a policy's explanation of the moves open to a person, and its printed figures, for tables and the adviser."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

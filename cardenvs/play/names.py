@@ -1,7 +1,5 @@
 """Names of a table's seats: people by their own names, policies by the policy's name and the place of the seat."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Players of a table: people, a policy's input for a decision, and the pool of loaded policies."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ An entry point in the group ``cardenvs.reviewers`` has the name of a game, or ``
 that takes a deal of a record and a progress function, and returns a `ReviewedDeal`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

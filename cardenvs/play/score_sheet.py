@@ -1,7 +1,5 @@
 """The score sheet of a table: the finished deals of the game that is played, and its score."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from cardenvs.contract.cards import SUIT_NAMES

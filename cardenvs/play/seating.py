@@ -1,7 +1,5 @@
 """A deal being played by people and policies: the players of its seats, their names, and the policies that failed."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 import threading

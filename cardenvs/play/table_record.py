@@ -6,8 +6,6 @@ table finds it again. It has neither the table's secret, from which later deals 
 Earlier versions kept tables as records, too, with all numbers in remarks.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Setup of tables: default players, rule options, a table that goes on with a record, the pause between moves."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any

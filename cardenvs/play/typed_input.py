@@ -1,7 +1,5 @@
 """Typed cards and column numbers, and lines from the keyboard."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

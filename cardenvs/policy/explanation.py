@@ -1,7 +1,5 @@
 """A policy's explanation of its legal actions: numbers, their meaning, and their order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload

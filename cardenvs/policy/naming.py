@@ -1,7 +1,5 @@
 """Names of policies as text: lists of them, and the parameters behind a colon."""
 
-from __future__ import annotations
-
 import inspect
 import os
 import re

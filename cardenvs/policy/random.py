@@ -1,7 +1,5 @@
 """A policy that plays at random."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ extension, such as ``.zip``, loads such files. Where games have different polici
 ``five-o/monte-carlo``. ``*/monte-carlo`` is for all games without one of their own.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 import re

@@ -10,8 +10,6 @@ may do counts as its own. A policy is called for many worlds at a time. ``row`` 
 among ``observations``, int8 (k, observation_size), and the stream that is advanced among ``streams``, uint64 (k,).
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The command ``cardenvs serve-policy``."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """``exec``: a program in any language as a policy."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

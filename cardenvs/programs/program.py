@@ -1,7 +1,5 @@
 """An external policy process: start, pipes for requests and replies, time-outs, shutdown."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import os

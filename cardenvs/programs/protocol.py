@@ -4,8 +4,6 @@ The match sends ``hello``, and the program answers ``ready``, possibly after mes
 answered by an ``action``; ``bye`` ends it. The page "Agents in any language" of the documentation has the details.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

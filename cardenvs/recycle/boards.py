@@ -1,7 +1,5 @@
 """Positions of described games as plain tables (`cardenvs.contract.board`), by what a seat may see."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """PettingZoo environments of described games: the functions of `cardenvs.euchre_v0`, with the game in front."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable

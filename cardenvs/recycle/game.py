@@ -1,7 +1,5 @@
 """A described game as a `GameSpec`, compiled from a description."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import os

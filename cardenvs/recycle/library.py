@@ -1,7 +1,5 @@
 """The descriptions that ship with the package, by their names."""
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 

@@ -4,8 +4,6 @@
 it lay and where it, or its copy, went. Nothing is compiled: watching a few deals takes less time than compiling.
 """
 
-from __future__ import annotations
-
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 

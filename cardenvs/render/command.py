@@ -1,7 +1,5 @@
 """The command ``cardenvs render``: a deal between policies as an animated GIF, or a position as a PNG."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """A deal between policies as scenes, each with a caption on the action just played."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

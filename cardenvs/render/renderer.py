@@ -1,7 +1,5 @@
 """The renderer of an environment: pictures as arrays or in a window, by the render mode."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ A seat's scene shows its view (`cardenvs.contract.kernels.Kernels.view`) and not
 all cards are open, as in the position drawn in text (`cardenvs.contract.spec.GameSpec.drawing`).
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The suits as polygons in a square of side 1, y downwards, which every painter fills."""
 
-from __future__ import annotations
-
 import math
 
 Point = tuple[float, float]

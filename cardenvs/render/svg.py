@@ -1,7 +1,5 @@
 """Scenes as SVG for web pages: shapes are defined once a page, pictures refer to them; `STYLE` has the colours."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from cardenvs.contract.cards import SUITS, rank_text

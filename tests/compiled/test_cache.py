@@ -1,7 +1,5 @@
 """Folders of compiled kernels: private, or not used; files that are damaged or cannot be written harm nobody."""
 
-from __future__ import annotations
-
 import os
 import stat
 import time

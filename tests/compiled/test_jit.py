@@ -1,7 +1,5 @@
 """The decorators of kernels: what is compiled once, and found again in the next process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

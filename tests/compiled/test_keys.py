@@ -1,7 +1,5 @@
 """The key of a kernel: it changes with whatever is compiled in, and with nothing else."""
 
-from __future__ import annotations
-
 import ast
 import enum
 import sys

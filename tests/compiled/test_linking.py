@@ -1,7 +1,5 @@
 """Kernels that call kernels: what is kept of a caller finds what it calls, or is compiled anew."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

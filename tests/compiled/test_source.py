@@ -1,7 +1,5 @@
 """What compiled functions may not say, since numba compiles seconds of its own library for it."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

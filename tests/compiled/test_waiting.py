@@ -1,7 +1,5 @@
 """What is said while kernels are compiled: once, on standard error, and only if something is compiled."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

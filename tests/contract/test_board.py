@@ -1,7 +1,5 @@
 """Positions as plain tables: what everybody sees of them, how they are drawn, and what is told of changes."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs.contract.board import Board, Face, Owner, Pile, Tally, board_text, change_words, changes, public_board

@@ -1,7 +1,5 @@
 """Decks and their text, bit operations inside kernels, random streams."""
 
-from __future__ import annotations
-
 import random
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Games by the small door: declared layouts against slow ones, defaults, and what is refused."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Forms of games by name: parameters and presets, one spec for one form, and what is said of wrong ones."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 

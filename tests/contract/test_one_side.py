@@ -1,7 +1,5 @@
 """Games of one side by the contract: rewards are its points, and the property checks pass."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

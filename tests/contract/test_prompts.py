@@ -1,7 +1,5 @@
 """What a language model is told: the rules, all that its seat knows, and every legal action by its name."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Records of games: deals as lines, players above them."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs.contract.record import read_record, seats_line

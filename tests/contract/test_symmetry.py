@@ -1,7 +1,5 @@
 """What the rules treat alike: labels, actions and deals under exchanged names, and claims that do not hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any

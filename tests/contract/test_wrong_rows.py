@@ -1,7 +1,5 @@
 """Rows and masks that no position shows, and other wrong arguments of policies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

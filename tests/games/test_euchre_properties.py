@@ -1,7 +1,5 @@
 """The properties that every game must have, at Euchre, under several rule options."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

@@ -5,8 +5,6 @@ with a chance of 2 in 1,000 in the small endings (17 tests at 1e-4) and of 1 in 
 than 5,000 tests at 1e-7).
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterator, Sequence

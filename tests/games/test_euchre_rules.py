@@ -1,7 +1,5 @@
 """The clauses of ``docs/rules/euchre.md``: random games against `naive.euchre`, what these do not show, lines of text."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from typing import Any

@@ -4,8 +4,6 @@ Every chi-square check fails for one seed in ten thousand by chance. There are a
 numbers that leaves them good makes a test fail here once in seventy times; the seeds are fixed.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """Five-O (docs/rules/five-o.md): step by step against the slow version in `naive.five_o`, and what that does not show."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Sequence

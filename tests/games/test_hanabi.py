@@ -3,8 +3,6 @@
 Every chi-square check fails for one seed in ten thousand by chance; the seeds are fixed.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections import Counter

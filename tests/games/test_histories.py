@@ -1,7 +1,5 @@
 """Histories that do not fit their cards are refused; deals whose history is lost are played on all the same."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

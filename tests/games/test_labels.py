@@ -1,7 +1,5 @@
 """Observations as Python values, and the fields of records as pages explain them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Hand values, partial hands and their names, against the slow versions in `naive.poker`."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """Perfect recall: what was done in a deal, in order, as far as a seat saw it, behind its observation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Suit lookups, and the counting and drawing of deals with known voids, against brute force."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

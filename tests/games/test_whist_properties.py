@@ -1,7 +1,5 @@
 """The properties of `cardenvs.testing`, for Whist, and the sizes and names of its observation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

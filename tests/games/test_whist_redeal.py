@@ -3,8 +3,6 @@
 Each chi-square test would fail for one fresh seed in 10,000; the seeds are fixed, so none fails by chance.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -3,8 +3,6 @@
 Statistical checks pass with chance 1 - 1e-4 each under a fresh seed; their seeds are fixed, so they never fail by chance.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The worlds of a described game that a view leaves open, all of them, beside those that are drawn for it."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from typing import Any

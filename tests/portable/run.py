@@ -5,8 +5,6 @@ On each Python from 3.11 to 3.14 that uv finds on this machine, besides the one 
 ``pyproject.toml`` allows. It says which were to be had; the exit status is 1 if a test fails.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A little of everything, with few packages beside it: for `make test-pythons` and `make test-lowest`, too."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """With ``CARDENVS_TEST_TWINS`` set, every game that the tests of the language begin is compiled, too, and plays along."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

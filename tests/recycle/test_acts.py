@@ -1,7 +1,5 @@
 """What acts do: bins, moves, copies, repeats, variables; chance; errors while a game is played."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

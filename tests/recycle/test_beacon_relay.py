@@ -1,7 +1,5 @@
 """Beacon Relay: its descriptions beside the clauses of docs/rules/beacon_relay.md, and re-deals beside all that fit."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

@@ -1,7 +1,5 @@
 """``(tell TEST)`` that a place has some card of a kind: all know it until a card leaves that may have been it."""
 
-from __future__ import annotations
-
 import functools
 
 import pytest

@@ -1,7 +1,5 @@
 """Described games as they are compiled: step by step those of the naive interpreter, and games by the contract."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

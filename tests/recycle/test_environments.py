@@ -1,7 +1,5 @@
 """Described games as environments: `cardenvs.recycle.env` and its like, Gymnasium's, and scores as they are paid by all."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The checker: what people get wrong, with the line and column at which they are told so; `@` marks where that must be."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

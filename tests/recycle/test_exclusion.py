@@ -1,7 +1,5 @@
 """Which alternatives share actions: those whose conditions contradict each other, and those that the author marks."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Described games as files: wherever a game's name can stand, and `cardenvs recycle check`."""
 
-from __future__ import annotations
-
 import _thread
 import json
 import pickle

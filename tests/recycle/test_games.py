@@ -4,8 +4,6 @@ Bounds of means are the published or measured figure and three or more joint sta
 were published, theirs is the greater part. Each test states its samples; the seeds are fixed, so nothing changes by chance.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

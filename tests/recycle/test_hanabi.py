@@ -1,7 +1,5 @@
 """Hanabi as a description, beside the game that is written in Python: move by move, what is known, and re-deals."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter

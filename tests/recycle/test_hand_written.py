@@ -1,7 +1,5 @@
 """Described games beside the same games written by hand: the same deals, masks, winners and points, and the same value."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a seat knows of hidden cards: what it has seen where they lie, no more, until they may have gone from there."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Descriptions that nobody would write: each is a game, or an error with its place and a number, at once."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs.recycle import RecycleError, parse

@@ -1,7 +1,5 @@
 """Described games by name: which names there are, which file a name stands for, and what is said of wrong ones."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 

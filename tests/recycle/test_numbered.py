@@ -1,7 +1,5 @@
 """Places, bins and maps whose names are numbers, and ``(other team)``."""
 
-from __future__ import annotations
-
 import functools
 
 import pytest

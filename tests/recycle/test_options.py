@@ -1,7 +1,5 @@
 """``;;! option``, a number that is chosen for each game, and ``;;! perfect``, the most that a team can score."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Described games with recall: a re-dealt world has a past that replays, in which its seat has seen what it saw."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Stages, cycles, choices and the end of games."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs.recycle import RecycleError

@@ -1,7 +1,5 @@
 """The reader: pieces of text, brackets, positions, what is in no description."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from pathlib import Path

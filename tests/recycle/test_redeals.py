@@ -1,7 +1,5 @@
 """Re-deals of described games: the true deal is always among them, and all that are possible come equally often."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 import pytest

@@ -1,7 +1,5 @@
 """Options that are chosen in parts, and private bins: as the interpreter has them, and seen by those only who may."""
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Sources of described games' observation parts, written, read and checked like slow ones."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Suits and other values that a description treats alike, as they are found and as they are played."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs import testing

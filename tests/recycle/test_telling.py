@@ -1,7 +1,5 @@
 """What small described games tell of hidden cards: all that is told is so, and nothing is told that was not seen."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """``(tell TEST)``: who is told hears whether TEST holds, and knows what follows from it, until cards may have moved."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How many parts a choice has tells others nothing: two choices that look alike from outside, played side by side."""
 
-from __future__ import annotations
-
 import functools
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Cards that a seat has seen and lost sight of: where they may lie is told, and re-deals put them nowhere else."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

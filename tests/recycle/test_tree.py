@@ -1,7 +1,5 @@
 """The syntax tree, and what is known of a description's games before any is played."""
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter
 

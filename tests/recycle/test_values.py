@@ -1,7 +1,5 @@
 """What expressions are worth: numbers, strings, conditions, cards, collections."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Described games that are watched: they run as plain Python, and see what a seat sees and no more."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

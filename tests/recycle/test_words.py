@@ -1,7 +1,5 @@
 """The words of described games: names of cards, and what options are called."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A game of five kernels and nothing else: all shells, matches, training and the table play it."""
 
-from __future__ import annotations
-
 import pickle
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The properties of `cardenvs.testing` for the toy games, without recall and with it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

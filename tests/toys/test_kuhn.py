@@ -1,7 +1,5 @@
 """Kuhn poker: all of it against the slow version in `naive.kuhn`, and its value."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What Ladder is for: chance in play, deals and episodes that nobody wins, actions that stand for several choices."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """`ismcts` and `monte-carlo` in the toy games: many actions, chance in play, moves that are not seen, dealt sides."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

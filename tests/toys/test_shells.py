@@ -1,7 +1,5 @@
 """The toy games in every shell: the official tests, the same games everywhere, and episodes that are cut off."""
 
-from __future__ import annotations
-
 import warnings
 import zlib
 from typing import Any

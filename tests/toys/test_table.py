@@ -1,7 +1,5 @@
 """The toy games at the table in text: whole deals by typing, and only what the seat may see on the screen."""
 
-from __future__ import annotations
-
 import io
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """From an observation of a toy game to worlds, and on from there; the true deal is one of the re-deals."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

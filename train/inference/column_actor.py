@@ -1,7 +1,5 @@
 """The actor of Five-O's policies: a small network with weights that the five columns share (`columns.py`)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardenvs.compiled.bits import Bytes, Floats, Ints, Streams

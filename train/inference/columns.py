@@ -8,8 +8,6 @@ Chances come from appraisals: of the full deck in the first two rows, of the car
 a column lacks one card, all unseen cards are tried. Sets of columns are bits of an int. Kernels trust their input.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import threading

@@ -1,7 +1,5 @@
 """Critics: compiled networks that estimate a seat's expected reward, for searches; tests hold them to those that learn."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardenvs.compiled.bits import Bytes, Floats

@@ -4,8 +4,6 @@ The file holds the actor's weights and in its header a JSON record, with fingerp
 format 1 the hash is of the weights only; what decides how such a policy plays stands in its record twice.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ A layer sums the rows of its weights whose input is not 0, each times its input;
 are mostly zeros. Sums stay in vector registers, a few dozen outputs at a time.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

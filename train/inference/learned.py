@@ -1,7 +1,5 @@
 """Trained policies: networks from checkpoints or exported files that play like any other policy."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``learned-search``: worlds by replay of a policy (`cardenvs.train.inference.replay`), and play-outs by its network."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import NamedTuple

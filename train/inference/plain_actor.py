@@ -1,7 +1,5 @@
 """The actor of most policies: one kernel lists a row's entries, renames suits, runs the layers and picks an action."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -6,8 +6,6 @@ beforehand, for the own partners and for each other side. A seat's factor of the
 seen, so it is cached under a key of what the seat knows and recalls. Kernels trust their input.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

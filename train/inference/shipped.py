@@ -1,7 +1,5 @@
 """``learned``: the policy of the trained networks that come with the package."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path

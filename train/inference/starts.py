@@ -1,7 +1,5 @@
 """Initial weights of a training run: those of a trained policy, by name or file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

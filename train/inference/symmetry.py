@@ -5,8 +5,6 @@ other suit of its colour clubs; suits left over are ordered by the cards that th
 description treats alike are ordered by the first entry of the observation in which two differ.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Sequence

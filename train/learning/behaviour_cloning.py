@@ -1,7 +1,5 @@
 """Behaviour cloning before self-play: the actor learns a strong policy's decisions, the critic that policy's returns."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Any

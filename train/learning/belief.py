@@ -1,7 +1,5 @@
 """Fits a belief network (`cardenvs.train.inference.belief`) to a policy's own games. Needs torch."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

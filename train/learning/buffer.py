@@ -1,7 +1,5 @@
 """A rollout buffer that learns for every seat of a game: returns and advantages along each seat's own decisions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -3,8 +3,6 @@
 Torch waits for all its threads after every operation, which takes as long as the work with networks this small.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

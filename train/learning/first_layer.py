@@ -3,8 +3,6 @@
 Both are sums over the inputs that are not 0, block by block of the outputs: one block of all weights stays in the cache.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

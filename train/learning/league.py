@@ -1,7 +1,5 @@
 """Leagues: hand-coded policies and earlier selves in a training run's games, as opponents and as partners."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -5,8 +5,6 @@ luck in them: the actor learns these, the critic the value of the actor's choice
 pays where the winner is mostly a matter of luck, as in Five-O.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -16,8 +16,6 @@ Source: H. Hu, A. Lerer, B. Cui, L. Pineda, N. Brown and J. Foerster, "Off-Belie
 learned; here worlds come from the game's exact re-deals.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ Names are drawn for every episode, so that the network learns only what stranger
 A. Peysakhovich and J. Foerster, "'Other-Play' for Zero-Shot Coordination" (ICML 2020).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

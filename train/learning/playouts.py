@@ -5,8 +5,6 @@ the deal at hand, in off-belief learning (`off_belief.py`) drawn for each decisi
 over all actions at once, the critic the result of the preferred one. It pays where PPO does not get any further.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

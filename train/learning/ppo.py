@@ -3,8 +3,6 @@
 Algorithm, settings and logs are Stable-Baselines3's; its loops over steps and minibatches, where most time went, are ours.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

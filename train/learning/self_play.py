@@ -1,7 +1,5 @@
 """Training by self-play: Stable-Baselines3's MaskablePPO, every seat of the game learning with one shared network."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from contextlib import nullcontext

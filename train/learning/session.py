@@ -1,7 +1,5 @@
 """Changes of a training session to its process: signal handlers, torch's threads and checks, tensorboard's log."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping

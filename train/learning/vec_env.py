@@ -1,7 +1,5 @@
 """Self-play as a `VecEnv` of Stable-Baselines3: the batched simulator, one slot a game, every seat the learner's."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ Reading one here runs no pickled code: torch, 2.10 or later, reads weights only,
 pickled ``data`` is not read. ``MaskablePPO.load`` does unpickle it: on a zip from others it runs the code that it holds.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import math

@@ -1,7 +1,5 @@
 """Checks of the entries of a policy's record, which is JSON from an untrusted file, and the errors of reading one."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Fingerprints of a stored network's game: if observations, actions or rules changed, old weights would play nonsense."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Limits of networks, and checks of weights from a file, before anything is computed with them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

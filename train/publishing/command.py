@@ -1,7 +1,5 @@
 """The command ``cardenvs export``; needs the extra ``[train]``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

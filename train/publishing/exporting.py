@@ -1,7 +1,5 @@
 """Exports the actor of a checkpoint as a ``.safetensors`` file (`cardenvs.train.inference.exported`); needs torch."""
 
-from __future__ import annotations
-
 import os
 from importlib import metadata
 from pathlib import Path

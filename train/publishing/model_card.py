@@ -1,7 +1,5 @@
 """Model cards: documents on an exported policy, its training and learning curve."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """The command ``cardenvs sweep``; needs the extra ``[train]``."""
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 

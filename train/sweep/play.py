@@ -6,8 +6,6 @@ until its steps are done. The checkpoint travels with the task: workers need no 
 slice only. Then every trained policy plays the opponents, and the reference of its seed, as a tournament's pairings.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import os

@@ -1,7 +1,5 @@
 """Sweeps as files: TOML, by path or, for those that ship with the package, by name."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

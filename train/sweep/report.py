@@ -1,7 +1,5 @@
 """The report of a sweep, and its plot."""
 
-from __future__ import annotations
-
 import functools
 import textwrap
 from collections.abc import Iterator

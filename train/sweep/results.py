@@ -4,8 +4,6 @@ The unit of the statistics is the training: means over seeds have 95% intervals 
 for the way to train. Intervals over deals hold for the policies trained here only.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

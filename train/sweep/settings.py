@@ -1,7 +1,5 @@
 """The settings of a sweep: variants of a training, training seeds, the matches that measure all. Needs no torch."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace

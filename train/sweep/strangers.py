@@ -5,8 +5,6 @@ seats have agreed on in training. Its interval is over trainings; a variant *clo
 own is smaller.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Mapping

@@ -13,8 +13,6 @@ cooperation from competition, such as Leibo, Zambaldi, Lanctot, Marecki and Grae
 sequential social dilemmas", AAMAS 2017; for cross-play see `cardenvs.baselines.crossplay`.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The command ``cardenvs experiment team-share``; needs the extra ``[train]``."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import fields
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command ``cardenvs reproduce calling``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -3,8 +3,6 @@
 Both sides play the cards alike, so that the calls alone make the difference.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command ``cardenvs reproduce euchre``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import click

@@ -5,8 +5,6 @@ reference holds the same pairings over 100,000 games each. Both are in ``data/eu
 *z-scores*: the difference to the reference in standard errors, of which both samples have one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path

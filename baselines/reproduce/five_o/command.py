@@ -1,7 +1,5 @@
 """The command ``cardenvs reproduce five-o``."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 import click

@@ -1,7 +1,5 @@
 """All figures of the Five-O paper measured again; finished parts are files in a folder, so that a stopped run goes on."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import time

@@ -1,7 +1,5 @@
 """The report of the Five-O paper's tables and figures, with its plots: a text, filled with what the figures decide."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 The paper: S. Aharon and M. Mandel, "Five-O Poker", Tables II and III and Figures 2 to 4.
 """
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass, field
 from typing import Any

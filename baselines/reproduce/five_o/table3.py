@@ -3,8 +3,6 @@
 Our games are those of three tournaments over the same deals.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence

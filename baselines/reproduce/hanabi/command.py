@@ -1,7 +1,5 @@
 """The command ``cardenvs reproduce hanabi``."""
 
-from __future__ import annotations
-
 import click
 
 from cardenvs.baselines.reproduce.hanabi.measure import results_of, teams_plan

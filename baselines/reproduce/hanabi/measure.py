@@ -4,8 +4,6 @@ Figures are compared in joint standard errors. Where that of the known figure is
 much as ours would with as few games. What rounding can have done to the known figure is first taken off the difference.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable, Sequence

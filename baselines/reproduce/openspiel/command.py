@@ -1,7 +1,5 @@
 """The command ``cardenvs reproduce openspiel``."""
 
-from __future__ import annotations
-
 import click
 
 from cardenvs.baselines.reproduce.openspiel.measure import beside_plan, results_of

@@ -3,8 +3,6 @@
 OpenSpiel is imported when its game is made.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib.metadata
 import random

@@ -1,7 +1,5 @@
 """The command ``cardenvs reproduce poe``."""
 
-from __future__ import annotations
-
 import click
 
 from cardenvs import cli

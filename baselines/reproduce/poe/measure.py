@@ -3,8 +3,6 @@
 POE's author publishes no results; these are the first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The command ``cardenvs reproduce recycle``."""
 
-from __future__ import annotations
-
 import click
 
 from cardenvs.baselines.reproduce.options import Asked, reproduction_options

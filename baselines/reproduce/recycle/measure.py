@@ -6,8 +6,6 @@ are in joint standard errors: of ours, and of the published figure, which is tak
 few games. What rounding can have done to the published figure is first taken off.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 import re

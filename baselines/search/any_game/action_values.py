@@ -1,7 +1,5 @@
 """Values of actions in worlds: each action is played in all of them, and a policy plays the deals to their end."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

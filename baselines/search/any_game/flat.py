@@ -1,7 +1,5 @@
 """``monte-carlo`` for games that have none of their own: flat Monte Carlo on the contract alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import ClassVar
 

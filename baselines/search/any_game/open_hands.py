@@ -5,8 +5,6 @@ the lowest action first; where the game has a kernel ``key`` it skips positions 
 result is exact unless two positions share a key of 62 bits by chance.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple

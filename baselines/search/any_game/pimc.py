@@ -1,7 +1,5 @@
 """``pimc`` for games of one side: whether success can still be reached with all cards open, in worlds that fit."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import ClassVar
 

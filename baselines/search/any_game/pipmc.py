@@ -1,7 +1,5 @@
 """``pipmc``: perfect-information Monte Carlo as card-game statistics use it, for every game on the contract alone."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ face, those of the oldest card lowest. Hands that have led the others to the sam
 Source: A. Lerer et al., "Improving Policies via Search in Cooperative Partially Observable Games" (2020).
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """``search``: moves that are better than those of a blueprint, where all other seats play the blueprint."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardenvs.baselines.heuristics.hanabi_agents import Blueprint, HanabiAgent

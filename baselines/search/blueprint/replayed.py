@@ -1,7 +1,5 @@
 """Search on a blueprint that can be foretold: in replayed worlds in which the blueprint explains the others' actions."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardenvs.baselines.search.any_game.action_values import evaluate_actions

@@ -3,8 +3,6 @@
 Source: A. Lerer et al., "Improving Policies via Search in Cooperative Partially Observable Games" (2020).
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

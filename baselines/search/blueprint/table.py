@@ -1,7 +1,5 @@
 """Search on a blueprint that announces its kernels: in worlds from a table of all hands that the seat can have."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardenvs.baselines.heuristics.hanabi_agents import Blueprint

@@ -9,8 +9,6 @@ The model is our own; the ``eval`` and ``fastEval`` of the Five-O paper (S. Ahar
 and its random completions (II.B.4) serve the same end.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from typing import Any

@@ -7,8 +7,6 @@ table, unlike its text, counts ties as won. The paper multiplies the chances of 
 (`win_probability`), although the columns share a deck; `independence` measures what that costs.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

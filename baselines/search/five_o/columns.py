@@ -3,8 +3,6 @@
 Source: S. Aharon and M. Mandel, "Five-O Poker", II.B.4 (Monte-Carlo Simulation) and II.B.5 (exact probabilities).
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any

@@ -6,8 +6,6 @@ sum over the subsets S of A of (-1)**|S| times the number of draws B that contai
 enumerated in the order of their hands' values. B adds 1 to the counter of each of its subsets, A reads its own.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Expectiminimax for Five-O: draw the order of the deck many times, search a few plies in each with alpha-beta, vote."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Chances of games of Five-O without equation 3's assumption that columns are independent, and that assumption's cost."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

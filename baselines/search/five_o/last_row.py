@@ -9,8 +9,6 @@ tried; with four, `TRIED` cards represent all in the next two turns. The search 
 ``columns`` the open columns, a bit each, and ``p``, float64 (5,), the chances of the other columns.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from cardenvs.baselines.search.five_o.chances import Chances, three_of_five

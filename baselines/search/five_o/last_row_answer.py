@@ -11,8 +11,6 @@ set of cards (in the order of `set_numbers`) and order the card in the last plac
 first the lowest. Sums are int32 (13**5, orders), by the numbers of the cards in a row as digits to base 13, 12 for none.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ The agent is our own. It uses `appraisal` for the columns and equation 3 of the 
 M. Mandel, "Five-O Poker", I.B) for the game; play-outs from re-deals are those of the trick games' ``monte-carlo``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Chances of Five-O's columns from random completions: the paper's Monte Carlo (S. Aharon and M. Mandel, II.B.4)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Every game has a random decider. A game's compiled hand-coded agents are decider
 through batches (`cardenvs.worlds.play_on`).
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """``ismcts``: information-set Monte Carlo tree search, for every game."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

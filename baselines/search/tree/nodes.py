@@ -5,8 +5,6 @@ chained. Row ``seat`` is the root of that seat's tree; with a single observer on
 Sets of actions are int64 (words,).
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -11,8 +11,6 @@ stream. The result is the row of the edge to take, which may be a new one; 0 if 
 waits at the node for a network's probabilities.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,8 +8,6 @@ comes back, so that a network or a policy can be asked for all of their leaves a
 they took sends them different ways.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The search of trick games in worlds of their own sampler: cards are searched, bids may be left to a caller."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

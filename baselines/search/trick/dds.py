@@ -6,8 +6,6 @@ interface is filled directly, up to 200 boards at a time. Boards that differ in 
 go into different calls: within one call DDS takes such boards for the same (its ``SameHand``).
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 import threading

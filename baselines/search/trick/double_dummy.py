@@ -4,8 +4,6 @@
 is in `cardenvs.baselines.search.trick.trick_minimax`.
 """
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 

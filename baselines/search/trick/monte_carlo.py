@@ -5,8 +5,6 @@ Two ways to the same scores, as in `cardenvs.baselines.search.trick.playout`: *b
 state, with any agent (`cardenvs.baselines.search.playing_out`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -7,8 +7,6 @@ solved with all cards open; the best mean is chosen. The idea is Levy's for brid
 information", AIJ 100, 1998).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

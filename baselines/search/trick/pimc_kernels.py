@@ -7,8 +7,6 @@ actions lie, where trump is bid for, two for each card: the discards of a dealer
 and alone.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit o
 own states, bidding included, by any agent. (A test compares them.)
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """POE's agent: deal the hidden cards a hundred times, solve the current trick with all cards open, vote."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -12,8 +12,6 @@ shift.)
 As with a game's own ``redeal``, every deal consistent with the view is equally likely. (A test compares the two.)
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """``split``: one policy for bids and discards, another for the play of the cards."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardenvs import policy

@@ -16,8 +16,6 @@ counted from its leader, *plies* 0 to 3; the leader's side has plies 0 and 2. ``
 The search keeps its own stack instead of calling itself: one function serves all games and sizes, and numba caches it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The adviser's prompt at a terminal."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The book of a deal at a real table: the facts told of it, and the questions that are common to all games."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The book of a deal of Five-O: the first rows, and every turn with the card where a seat of the engine or all saw it."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from cardenvs.contract.cards import members_of

@@ -1,7 +1,5 @@
 """The command ``cardenvs advise``: the adviser for a real deck, at a prompt."""
 
-from __future__ import annotations
-
 import signal
 from pathlib import Path
 

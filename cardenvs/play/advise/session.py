@@ -1,7 +1,5 @@
 """Sessions of the adviser as one line of text, and as files that hold such a line behind the earlier deals."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

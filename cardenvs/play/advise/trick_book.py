@@ -5,8 +5,6 @@ action its hidden cards are taken out, the action is played, and they are dealt 
 refused, with the reason, if and only if no deal allows it. What an engine's seat observes does not depend on them.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Sequence

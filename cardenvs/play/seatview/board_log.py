@@ -1,7 +1,5 @@
 """The log of a deal at a plain table, and the tricks of a game whose board says where a trick lies."""
 
-from __future__ import annotations
-
 import functools
 import re
 import weakref

@@ -3,8 +3,6 @@
 All of it comes from the viewer's boards. A spectator at a table of people sees what all seats see.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The view of Five-O: the columns, the card in hand, and the cards that have been seen."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from cardenvs.contract.cards import FULL_DECK, members_of

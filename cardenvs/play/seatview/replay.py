@@ -1,7 +1,5 @@
 """Replay of a finished deal: its positions from the first move to the last, with all cards open."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from cardenvs.contract.loops import RUNNING

@@ -1,7 +1,5 @@
 """The review of a finished deal for a viewer: plain data for JSON."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Text on a deal for people: the names of sides, the labels of buttons, the result and the log."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A seat's knowledge of a deal, by absolute seats, and sets of cards as lists of names."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

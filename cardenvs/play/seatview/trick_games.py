@@ -1,7 +1,5 @@
 """Views of Whist and Euchre: hands, trick, trump, bids, and conclusions from the cards seen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The message "state" of a seat: all that it may see of a table, as plain data for JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The printed rows of a plain table: piles, numbers and names by owner, the numbered options, the ranking."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

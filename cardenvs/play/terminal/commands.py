@@ -1,7 +1,5 @@
 """Commands typed at a table (`cardenvs.play.commands`), and the terminal's answers to them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar

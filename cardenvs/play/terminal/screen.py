@@ -1,7 +1,5 @@
 """Prints a seat's view of a table: coloured cards, the hand with numbers, columns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any

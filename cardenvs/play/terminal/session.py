@@ -1,7 +1,5 @@
 """A table at a terminal: the loop over turns, the person at the screen, and the log lines shown to each viewer."""
 
-from __future__ import annotations
-
 import shlex
 import signal
 import time

@@ -1,7 +1,5 @@
 """Reads a typed number, card, call or beginning of a call as an action."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any

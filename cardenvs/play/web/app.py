@@ -4,8 +4,6 @@ A link ends in an unguessable token: one link for each seat's view, one for spec
 and WebSockets of other sites' pages, are refused.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import ipaddress

@@ -1,7 +1,5 @@
 """One page that is open at a table: the messages to it, and their sending."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -3,8 +3,6 @@
 A message is a JSON object with a ``"type"``, the name of a command (`cardenvs.play.commands`), and the command's fields.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

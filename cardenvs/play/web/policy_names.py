@@ -1,7 +1,5 @@
 """Names of policies on pages: what a page may name, and files by their names without folders."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """Preparations before a move is possible, for which a table's pages wait: compiling kernels, starting programs."""
 
-from __future__ import annotations
-
 from cardenvs.compiled import waiting as compiling
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table

@@ -1,7 +1,5 @@
 """Links as QR codes in a terminal, for a phone's camera (segno, of the extra ``play``)."""
 
-from __future__ import annotations
-
 import io
 
 from cardenvs import plugins

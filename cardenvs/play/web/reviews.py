@@ -1,7 +1,5 @@
 """The reviews that a table's pages request: computed in a thread, once a deal, and stopped when no page waits any more."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from concurrent.futures import Future

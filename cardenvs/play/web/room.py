@@ -4,8 +4,6 @@ Policies think in threads of their own, so that no page ever waits for one, and 
 shown. A seat is sent the whole of its view each time, so that a slow reader misses steps but never the outcome.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import hmac

@@ -1,7 +1,5 @@
 """Serves tables: a port, the links, a browser."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import errno

@@ -1,7 +1,5 @@
 """The server's log for its owner on standard error: one line for a fault, without the text of requests."""
 
-from __future__ import annotations
-
 import logging
 
 from cardenvs.printing import printable, remark

@@ -1,7 +1,5 @@
 """Threads in which policies think, so that no page ever waits for one."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future

@@ -9,8 +9,6 @@ set is chosen card by card. Values whose order does not matter, as several cards
 A decision whose rest is settled is complete.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ A place holds no more cards than the deal puts there, if play puts none there, e
 moves. Numbers that are not known are unbounded.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable

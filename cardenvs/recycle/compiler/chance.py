@@ -1,7 +1,5 @@
 """Randomness in a described game that its text shows."""
 
-from __future__ import annotations
-
 import math
 
 from cardenvs.recycle.compiler.bounds import count_turns

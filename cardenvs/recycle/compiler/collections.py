@@ -1,7 +1,5 @@
 """Collections in ``H``: of cards, of sets of cards, and of any other items, gone through one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import nullcontext
 

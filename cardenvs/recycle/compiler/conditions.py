@@ -1,7 +1,5 @@
 """Properties of conditions that are known before a game is played: equality, consequences, whether they are public."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, Literal

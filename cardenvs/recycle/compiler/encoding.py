@@ -7,8 +7,6 @@ constants are one-hot, others have 20 bits; strings are one-hot. A private bin h
 possible values.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from typing import Any

@@ -4,8 +4,6 @@ Conditions are compared by their text in the standard form. Others count as poss
 the choice (``;;! exclusive``).
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable, Mapping
 

@@ -7,8 +7,6 @@ until a card is put into the place. Other forms, and choices in parts, imply not
 With recall `cardenvs.recycle.running.past` draws only worlds in which all actions were possible.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property

@@ -4,8 +4,6 @@ An alternative, or an act that tells, is named by a short remark alone on the li
 its acts, or by its test.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping

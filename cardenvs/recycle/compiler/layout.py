@@ -4,8 +4,6 @@ A place or a bin of every player takes a number for each seat, of every team for
 STATE's ``zero``, teams as in the description.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

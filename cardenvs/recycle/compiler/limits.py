@@ -1,7 +1,5 @@
 """Limits that a game may exceed, checked before it is played."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cardenvs.recycle.compiler.actions import Actions

@@ -1,7 +1,5 @@
 """Functions as lines of Python: blocks, names, ends of games that cannot go on, and long functions cut into several."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Point maps as tables: the points of every card by each act that sets a map, where they are constant."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

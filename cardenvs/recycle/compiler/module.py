@@ -3,8 +3,6 @@
 The module is text: the functions that `Writer` writes, the tables, and the kernels of `templates`.
 """
 
-from __future__ import annotations
-
 import keyword
 import math
 from collections.abc import Iterable

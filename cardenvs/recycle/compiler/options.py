@@ -1,7 +1,5 @@
 """Writes the functions that list the options of a described game's choices, and take them."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 
 from cardenvs.recycle.compiler.actions import Actions

@@ -1,7 +1,5 @@
 """Places whose order matters: a script reads their top, their bottom, or the order of their cards."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Container
 from typing import NamedTuple, TypeGuard

@@ -1,7 +1,5 @@
 """A script as a graph of points between which a game moves."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

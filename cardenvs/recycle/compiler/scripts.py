@@ -1,7 +1,5 @@
 """Writes a script's acts outside of choices, and what others learn of private bins by acts and by choices."""
 
-from __future__ import annotations
-
 from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.conditions import is_public
 from cardenvs.recycle.compiler.layout import Layout, Writing

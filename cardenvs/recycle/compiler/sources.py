@@ -1,7 +1,5 @@
 """Sources of a described game's observation parts beside those of `cardenvs.contract.sources`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ The former are the places, bins and maps that the script ever reads; the key of 
 choose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cardenvs.recycle.compiler.layout import Layout

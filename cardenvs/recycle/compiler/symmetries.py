@@ -5,8 +5,6 @@ to order. Differently worded equivalents are not found, nor are symmetries of se
 colour.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections import Counter

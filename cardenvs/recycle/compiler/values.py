@@ -1,7 +1,5 @@
 """Values that are no collection: numbers, strings, conditions, cards, players, teams; indices of places and bins."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

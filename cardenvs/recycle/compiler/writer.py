@@ -11,8 +11,6 @@ does not allow raise a `cardenvs.recycle.running.faults.GameError`, which has a 
 imagined game, whose parts need not fit together, the function is left instead, and the game given up.
 """
 
-from __future__ import annotations
-
 from cardenvs.recycle.compiler.actions import Actions
 from cardenvs.recycle.compiler.alternatives import Alternative
 from cardenvs.recycle.compiler.collections import MOST_ITEMS, Collections

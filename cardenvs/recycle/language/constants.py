@@ -1,7 +1,5 @@
 """Values of expressions that are known before any game is played."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from cardenvs.recycle.language import syntax

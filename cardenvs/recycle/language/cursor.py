@@ -1,7 +1,5 @@
 """Parsers of single brackets, with messages that say what is missing, wrong or superfluous."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from cardenvs.checks import did_you_mean

@@ -1,7 +1,5 @@
 """Parses brackets by the grammar's forms, and expressions with checks of their kinds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The grammar as tables, made of the forms in which nodes are written: what may follow a word, usage texts, suggestions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

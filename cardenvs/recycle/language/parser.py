@@ -1,7 +1,5 @@
 """Text to syntax tree: `parse` and `load`."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

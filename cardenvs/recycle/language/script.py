@@ -1,7 +1,5 @@
 """Parses brackets as acts, choices and stages."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Parses the setup of a game (declarations, players, teams, decks) and the directives before it."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """Facts about a description's games before any is played: cards, places, bins, the strings that they can hold."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Base classes of the nodes of the syntax tree, variables, and walks over the tree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum

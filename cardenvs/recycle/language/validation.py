@@ -1,7 +1,5 @@
 """Checks for slips that show only in the whole description: names that occur once."""
 
-from __future__ import annotations
-
 import difflib
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ A claim belongs to an act that tells, and a place. ``some`` of a record has the 
 does not hold any longer. ``claims`` is int64 (claims, 2): the act and the place of each.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Most write to ``top`` and return the number of items, -1 if there is no room; th
 too.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

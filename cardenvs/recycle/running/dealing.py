@@ -1,7 +1,5 @@
 """Kernels for the start and the course of a described game."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ from the bottom to the top (``/`` between shuffles, nothing for a card that is l
 behind which the random stream changes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Errors that stop a game that cannot go on, and their messages."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Draws unknown cards for unknown slots; all deals that fit are equally likely."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

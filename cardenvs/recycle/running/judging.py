@@ -1,7 +1,5 @@
 """Validation of a described game's records, and the cards and private bins that a seat does not know."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The transposition key of a described game, for searches with open cards."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

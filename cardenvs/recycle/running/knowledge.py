@@ -32,8 +32,6 @@ All kernels here keep to this:
    the order of their labels, and cards that leave it at once leave it from the bottom to the top.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

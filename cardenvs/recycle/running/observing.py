@@ -5,8 +5,6 @@ the other ones, each at its column of the table PLACE_PARTS: a place is a collec
 view is, is settled only when all places are read.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

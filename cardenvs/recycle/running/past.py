@@ -10,8 +10,6 @@ again from other worlds. Worlds are equally likely if no label is a guess and on
 chance.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ that see each place, as bits, and all seats at the end; ``ordered``, int64 (plac
 ``faces``, int64 (cards,), the face of each card.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 `cardenvs.recycle.running.past` plays a deal again with such plans, and so finds worlds whose past agrees with a view.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

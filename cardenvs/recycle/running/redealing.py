@@ -1,7 +1,5 @@
 """Worlds that fit what a seat knows, drawn for a described game."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

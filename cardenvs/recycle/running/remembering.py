@@ -7,8 +7,6 @@ depends on all of these views. Labels, pins and lies of `cardenvs.recycle.runnin
 shuffles.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kernels for values that are no collections: numbers, turns, point maps, private bins, random streams."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ A view has the places of the looking seat first, zeros for the cards that the se
 if the script never reads one.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Callers in Euchre: problems with the literature's answer, legality, and what they are worth."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

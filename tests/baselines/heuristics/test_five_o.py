@@ -1,7 +1,5 @@
 """The reflex and greedy agents for Five-O: they choose what the naive versions find best."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

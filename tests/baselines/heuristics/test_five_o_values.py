@@ -1,7 +1,5 @@
 """The evaluation functions of the Five-O paper, against the slow versions in `naive.five_o_agents`."""
 
-from __future__ import annotations
-
 import math
 import random
 

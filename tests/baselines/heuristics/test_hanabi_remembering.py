@@ -1,7 +1,5 @@
 """Agents for Hanabi that remember the deal move as their naive versions do, by memory, by replay and by observations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Hanabi's agents that follow rules: they decide as the naive version, in every form, and score as a twin of theirs did."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

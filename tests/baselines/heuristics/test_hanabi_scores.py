@@ -1,7 +1,5 @@
 """Agents for Hanabi that remember the deal score what is known of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The high-low agents' cards and the three-trumps caller's bids in single positions of Euchre."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs import get_game, policy

@@ -1,7 +1,5 @@
 """The paper's agents against slow, obvious versions of them, and whole games in one kernel against games by observation."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """DDS, from the package endplay, against the project's own solver; and what is said where it is missing."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

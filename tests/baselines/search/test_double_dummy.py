@@ -1,7 +1,5 @@
 """Exact play with open cards: against a search of every play, against itself a card later, and its bad input."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 

@@ -1,7 +1,5 @@
 """What every search must find in Euchre, whichever it is; and that each, in other games, too, keeps to its budget."""
 
-from __future__ import annotations
-
 import time
 from functools import partial
 

@@ -1,7 +1,5 @@
 """`ismcts` and `monte-carlo` for every game: against a naive search, against what must be found, budgets, parameters."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import pickle

@@ -1,7 +1,5 @@
 """Monte Carlo: play-outs against each other and against exact expectations, bids, budgets; and `split`."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

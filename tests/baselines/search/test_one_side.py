@@ -1,7 +1,5 @@
 """Searches in games of one side, where they look for the most points of all, and in games that pay step by step."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

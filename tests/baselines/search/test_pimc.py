@@ -1,7 +1,5 @@
 """PIMC: means over worlds that can be listed or dealt again, bids carried out step by step, budgets, strength."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

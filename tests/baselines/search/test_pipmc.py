@@ -1,7 +1,5 @@
 """`pipmc`: the naive search's estimates, the best option of merged ones, play-outs that are cut off."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """POE's agent: its vote against the naive version, its tie rules, what it explains."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Policies win against simpler ones: searches against hand-coded ones, these against random play."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardenvs.baselines.heuristics.calling import CALLERS

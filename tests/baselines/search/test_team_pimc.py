@@ -1,7 +1,5 @@
 """``pimc`` in games of one side: its scores beside all lines of play of a plain version, in the same worlds."""
 
-from __future__ import annotations
-
 import copy
 import random
 

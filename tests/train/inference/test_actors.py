@@ -1,7 +1,5 @@
 """Networks as they play: the same as they learned, whatever lies around them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

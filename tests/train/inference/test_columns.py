@@ -1,7 +1,5 @@
 """The network of Five-O: features of columns, and that neither their order nor the names of suits count."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations, permutations
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Networks for described games: the game that they were trained for, and the rule options."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Compiled layers compute what matrix products do."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Beliefs about hidden cards, and the search that uses them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Names that a description treats alike, put in order: deals that differ in these alone look alike to a network."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

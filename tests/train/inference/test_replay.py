@@ -1,7 +1,5 @@
 """Beliefs by replay and play-outs with a network, against the same in plain Python on the contract alone."""
 
-from __future__ import annotations
-
 import collections
 from dataclasses import replace
 from pathlib import Path

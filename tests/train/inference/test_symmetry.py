@@ -1,7 +1,5 @@
 """Canonical suits: relabelling an observation is the same as relabelling the game."""
 
-from __future__ import annotations
-
 import re
 from itertools import permutations
 

@@ -1,7 +1,5 @@
 """Search on a blueprint: beliefs as by trying every hand, moves as good as the best, and no worse than the blueprint."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Search on a blueprint in any game: in worlds that are replayed, better moves than the blueprint's."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Chances in Five-O against plain enumeration."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

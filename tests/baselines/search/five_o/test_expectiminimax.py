@@ -1,7 +1,5 @@
 """Expectiminimax in Five-O: its search against plain minimax and the naive version, its votes, its budget."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

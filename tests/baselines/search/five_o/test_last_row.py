@@ -1,7 +1,5 @@
 """The search of Five-O's last row against a naive recursion over all cards that may come."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

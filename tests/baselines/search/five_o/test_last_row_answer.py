@@ -1,7 +1,5 @@
 """The last row of Five-O against ``exact``: its play, the best answer against trying everything, the bound on two rows."""
 
-from __future__ import annotations
-
 import itertools
 from collections import defaultdict
 

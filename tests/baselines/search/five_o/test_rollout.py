@@ -1,7 +1,5 @@
 """Rollout in Five-O: its columns against a naive appraisal, its play-outs against exact chances."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
