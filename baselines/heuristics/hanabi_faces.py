@@ -5,9 +5,7 @@ Copies are counted in two sets: ``odd``, the faces of which one or three copies 
 two or three are.
 """
 
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -127,3 +125,40 @@ def worthless_faces(games: Any, j: int, left: int) -> int:
             useless |= whole & ~(lost ^ (lost - 1))
         worthless |= useless << colour * g.ranks
     return worthless
+
+
+class Facts(NamedTuple):
+    """Sets of faces in a view, a bit each, and the lowest firework."""
+
+    playable: int  # the faces that are playable
+    useless: int  # the faces that are useless
+    beyond: int  # of these the faces that their fireworks can no longer come to
+    odd: int  # faces with 1 or 3 cards that seat 0 has not seen
+    several: int  # faces with 2 or 3 such cards
+    lowest: int  # the least height of a firework
+
+
+@kernel
+def facts_of(views: Any, i: int) -> Facts:
+    v = views[i]
+    odd: Any = 0
+    several: Any = 0
+    played, least, face, bit = np.int64(0), v.ranks, 0, np.int64(1)
+    for colour in range(v.colours):
+        height = v.fireworks[colour]
+        least = min(least, height)
+        for rank in range(v.ranks):
+            left = hanabi.copies(rank, v.ranks) - np.int64(v.discards[face])
+            if rank < height:
+                played |= bit
+                left -= 1
+            odd |= bit * (left & 1)
+            several |= bit * (left >> 1)
+            face += 1
+            bit <<= 1
+    useless = worthless_faces(views, i, odd | several)
+    playable = playable_faces(views, i) & ~useless
+    for seat in range(1, v.players):
+        for slot in range(v.sizes[seat]):
+            odd, several = less_one(odd, several, face_of(views, i, seat, slot))
+    return Facts(playable, useless, useless & ~played, odd, several, least)

@@ -9,24 +9,13 @@ not seen, the own ones among them, that fit its hints, copy by copy. A face is *
 *useless* if its firework is past it or can no longer come to it. The *lowest* firework is the one of the least height.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from cardenvs.baselines.heuristics.hanabi_faces import (
-    copies_in,
-    face_of,
-    is_open,
-    less_one,
-    playable_faces,
-    tell_colour,
-    tell_rank,
-    worthless_faces,
-)
+from cardenvs.baselines.heuristics.hanabi_faces import Facts, copies_in, facts_of, is_open, tell_colour, tell_rank
 from cardenvs.compiled.bits import Bytes, Ints, Streams, lowest
 from cardenvs.compiled.jit import kernel
 from cardenvs.compiled.streams import below, random_member
@@ -87,43 +76,6 @@ _LISTS = [[*rules, *[Rule(RANDOM)] * (10 - len(rules))] for rules in AGENTS.valu
 _NUMBERS = np.array([[rule.number for rule in rules] for rules in _LISTS])
 _THRESHOLDS = np.array([[rule.threshold for rule in rules] for rules in _LISTS])
 _WHENS = np.array([[rule.when for rule in rules] for rules in _LISTS])
-
-
-class Facts(NamedTuple):
-    """Sets of faces in a view, a bit each, and the lowest firework."""
-
-    playable: int  # the faces that are playable
-    useless: int  # the faces that are useless
-    beyond: int  # of these the faces that their fireworks can no longer come to
-    odd: int  # faces with 1 or 3 cards that seat 0 has not seen
-    several: int  # faces with 2 or 3 such cards
-    lowest: int  # the least height of a firework
-
-
-@kernel
-def facts_of(views: Any, i: int) -> Facts:
-    v = views[i]
-    odd: Any = 0
-    several: Any = 0
-    played, least, face, bit = np.int64(0), v.ranks, 0, np.int64(1)
-    for colour in range(v.colours):
-        height = v.fireworks[colour]
-        least = min(least, height)
-        for rank in range(v.ranks):
-            left = hanabi.copies(rank, v.ranks) - np.int64(v.discards[face])
-            if rank < height:
-                played |= bit
-                left -= 1
-            odd |= bit * (left & 1)
-            several |= bit * (left >> 1)
-            face += 1
-            bit <<= 1
-    useless = worthless_faces(views, i, odd | several)
-    playable = playable_faces(views, i) & ~useless
-    for seat in range(1, v.players):
-        for slot in range(v.sizes[seat]):
-            odd, several = less_one(odd, several, face_of(views, i, seat, slot))
-    return Facts(playable, useless, useless & ~played, odd, several, least)
 
 
 # --- the rules: the action of each, -1 where it cannot act -----------------------------------------------------------
