@@ -122,7 +122,7 @@ class WorldSearch(RowSearch):
     def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
         """Yields parts of ``rows``, and the search that adds to the sums of each, which is done before the next part."""
 
-    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints | None]:
+    def score_and_choose(self, decisions: Decisions) -> tuple[Scores, Ints | None]:
         """The scores of all actions, float64 (n, num_actions), and the actions to choose, int64 (n,).
 
         None in place of the latter chooses by the scores, of equal ones the lowest action's.
@@ -138,7 +138,7 @@ class WorldSearch(RowSearch):
         rows = (action_masks.sum(axis=1) > 1).nonzero()[0] if skip_forced else np.arange(count)
         for part, search in self.searches(rows, decisions) if len(rows) else ():
             drawn[part, 0] = spend_budget(search, part, self.worlds, self.seconds, self.chunk, self.call)
-        scores, chosen = self.conclude(decisions)
+        scores, chosen = self.score_and_choose(decisions)
         scores[action_masks == 0] = np.nan
         best = np.nanargmax(scores, axis=1) if chosen is None else chosen
         return scores, best, None, np.broadcast_to(drawn, scores.shape)

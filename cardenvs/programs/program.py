@@ -1,5 +1,7 @@
 """An external policy process: start, pipes for requests and replies, time-outs, shutdown."""
 
+from __future__ import annotations  # Windows has no `select.poll`
+
 import atexit
 import contextlib
 import os

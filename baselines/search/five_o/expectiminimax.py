@@ -278,6 +278,6 @@ class Expectiminimax(WorldSearch):
         scratch = self.game.new_games(1), self.game.new_games(1), new_worlds()
         return [(rows, lambda some, decks: _vote_rows(some, decks, *search, *decisions[:3], *scratch, decisions.sums))]
 
-    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints]:
+    def score_and_choose(self, decisions: Decisions) -> tuple[Scores, Ints]:
         _choose_rows(decisions.masks, decisions.streams, decisions.sums, decisions.chosen)
         return decisions.sums / np.maximum(decisions.sums.sum(axis=1, keepdims=True), 1), decisions.chosen

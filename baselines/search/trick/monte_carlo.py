@@ -138,7 +138,7 @@ class MonteCarlo(WorldSearch):
         self._search_calls = calling == BY_SEARCH
         self._calling = callers[calling]
 
-    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints]:
+    def score_and_choose(self, decisions: Decisions) -> tuple[Scores, Ints]:
         return np.rint(decisions.sums) / decisions.drawn, decisions.chosen  # scores without what decides ties
 
     def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:

@@ -121,7 +121,7 @@ class Pimc(WorldSearch):
 
         return [(rows, search)]
 
-    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints]:
+    def score_and_choose(self, decisions: Decisions) -> tuple[Scores, Ints]:
         # This also gives a dealer's ordering up the sums of its best discard.
         views, chosen = self.game.new_games(1), decisions.chosen
         pimc_in(self.game).choose(*decisions[:3], self._goal, views, decisions.sums, chosen)

@@ -112,7 +112,7 @@ class Poe(WorldSearch):
         super().__init__(game, worlds, None)
         self._calling = caller_number(calling)
 
-    def conclude(self, decisions: Decisions) -> tuple[Scores, Ints]:
+    def score_and_choose(self, decisions: Decisions) -> tuple[Scores, Ints]:
         return 100 * decisions.sums / np.maximum(decisions.sums.sum(axis=1, keepdims=True), 1), decisions.chosen
 
     def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
