@@ -17,7 +17,7 @@ BUDGET = {
     "cardenvs/envs": 2_489,
     "cardenvs/recycle": 12_659,
     "cardenvs/play": 6_709,
-    "cardenvs/frameworks cardenvs/openspiel cardenvs/render cardenvs/programs": 4_255,
+    "cardenvs/frameworks cardenvs/openspiel cardenvs/render cardenvs/programs": 4_257,
     "baselines": 6_733,
     "baselines/heuristics": 3_212,
     "baselines/search": 6_572,
@@ -25,7 +25,7 @@ BUDGET = {
     "baselines/match baselines/observers": 2_012,
     "baselines/reproduce": 3_072,
     "train": 9_106,
-    "tests": 56_757,
+    "tests": 56_756,
 }
 """The most lines of Python, docstrings and blank lines included, in one folder or several, without the folders within that
 have a number of their own.
