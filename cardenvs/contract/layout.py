@@ -72,6 +72,11 @@ class Layout:
         return () if self.ranges is None else self.dtype.names or ()
 
     @functools.cached_property
+    def _numbers(self) -> set[str]:
+        """All numbers of a record, as elements of sources."""
+        return {element for name in self.dtype.names or () for element in _all_of(self.dtype, name)}
+
+    @functools.cached_property
     def _shown_elements(self) -> set[str]:
         """Numbers of a view that parts show."""
         sources = (part.source for part in _joined(self.parts))
@@ -92,6 +97,9 @@ class Layout:
             elements = part.source.elements(self.dtype)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
+        for element in part.source.shown(self.dtype):
+            if element not in self._numbers:
+                raise ValueError(f"{where}: the STATE has no number {element!r}")
         widths = part.source.widths(part.size, len(elements))
         if not widths:
             raise ValueError(f"{where}: {len(elements)} numbers of {part.source.field!r} cannot share {part.size} labels")
@@ -127,7 +135,7 @@ class Layout:
         there is room, more is written than a word has, which is faster; the next word overwrites it."""
         joined = _joined(parts)
         shared = {one: None for part in joined if isinstance(part.source, Derived) for one in part.source.shared}
-        lines = [f"shared_{one.name} = {one.call(one.name)}" for one in shared]
+        lines = [f"{one.variable} = {one.call(one.name)}" for one in shared]
         at, size_of_all = 0, sum(part.size for part in parts)
         for word in _pack_words([chunk for part in joined for chunk in self._chunks_of(part)]):
             terms, width = [], 0
@@ -204,11 +212,15 @@ class Layout:
         """Compiles a function; it is counted to the module of the game's kernels."""
         names: dict[str, Any] = NAMES | dict(self.functions) | {"write_bits": write_bits, "read_bits": read_bits}
         for part in _joined(parts):
+            called: dict[str, Any] = {}
             if isinstance(part.source, Derived):
-                names |= {_derived_name(part): part.source.function}
-                names |= {one.name: one.function for one in part.source.shared}
+                called = {_derived_name(part): part.source.function}
+                called |= {one.name: one.function for one in part.source.shared}
             elif isinstance(part.source, FieldSource):
-                names |= part.source.functions
+                called = part.source.functions
+            for own_name, function in called.items():
+                if names.setdefault(own_name, function) is not function:
+                    raise ValueError(f"part {part.name!r} of {self.game}: two functions are called {function.__name__}")
         return _compile(f"{module}:{self.game}.layout", head, [f"v = {record}", *lines], names)
 
     def observe_kernel(self, module: str) -> Kernel:
@@ -289,7 +301,8 @@ def _rounded_width(width: int, room: int) -> int:
 
 
 def _derived_name(part: Part) -> str:
-    return re.sub(r"\W", "_", f"derived_{part.name}")
+    assert isinstance(part.source, Derived)
+    return re.sub(r"\W", "_", f"derived_{part.name}_{part.source.name}")
 
 
 def _pack_words(chunks: Sequence[tuple[str, int]]) -> list[list[tuple[str, int]]]:

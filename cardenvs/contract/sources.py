@@ -7,6 +7,7 @@ many entries of the part. `cardenvs.contract.layout` generates the kernels `obse
 from __future__ import annotations
 
 import itertools
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -238,10 +239,10 @@ class Coded(FieldSource):
         return super().widths(entries, elements) if entries else [0] * elements
 
     def chunks(self, element: str, width: int) -> list[Chunk]:
-        return [(f"np.int64(write_{self.field}({self._call('views, i')}))", width)]
+        return [(f"np.int64({_name_of('write', self.field, self.write)}({self._call('views, i')}))", width)]
 
     def value(self, bits: list[str], widths: list[int]) -> str:
-        return f"read_{self.field}({self._call(bits[0] if bits else '0')})"
+        return self._reading(self.field, self.read, bits)
 
     def allowed(self, element: str, width: int) -> str:
         told = [f"0 <= v.{other} <= {greatest}" for other, _, greatest in self.further]
@@ -251,21 +252,25 @@ class Coded(FieldSource):
         return [*self.elements(dtype), *(other for other, _, _ in self.further)]
 
     def assignments(self, element: str, bits: list[str], widths: list[int]) -> list[tuple[str, str]]:
-        found = [(other, f"{_reader(other)}({self._call(bits[0])})") for other, _, _ in self.further]
+        found = [(other, self._reading(other, read, bits)) for other, read, _ in self.further]
         return [*super().assignments(element, bits, widths), *found]
 
     @property
     def functions(self) -> dict[str, Any]:
-        own = {f"write_{self.field}": self.write, f"read_{self.field}": self.read}
-        return own | {_reader(other): read for other, read, _ in self.further}
+        readers = [(self.field, self.read), *((other, read) for other, read, _ in self.further)]
+        own = {_name_of("write", self.field, self.write): self.write}
+        return own | {_name_of("read", element, read): read for element, read in readers}
+
+    def _reading(self, element: str, read: Callable[..., Any], bits: list[str]) -> str:
+        return f"{_name_of('read', element, read)}({self._call(bits[0] if bits else '0')})"
 
     def _call(self, first: str) -> str:
         return ", ".join([first, *map(str, self.arguments)])
 
 
-def _reader(element: str) -> str:
-    """Returns the name of the function that reads an element, in the text of kernels."""
-    return f"read_{element.partition('[')[0]}"
+def _name_of(use: str, element: str, function: Callable[..., Any]) -> str:
+    """Returns the name of a function that writes or reads an element, in the text of kernels."""
+    return f"{use}_{element.partition('[')[0]}_{function.__name__}"
 
 
 @dataclass(frozen=True)
@@ -288,13 +293,18 @@ class Derived:
 
     def call(self, name: str) -> str:
         """Returns the expression for the set; ``name`` is that of the function."""
-        told = (f"shared_{other.name}" if isinstance(other, Derived) else str(other) for other in self.arguments)
+        told = (other.variable if isinstance(other, Derived) else str(other) for other in self.arguments)
         return f"np.int64({name}({', '.join(['views, i', *told])}))"
 
     @property
     def name(self) -> str:
         """Name of the function."""
         return str(self.function.__name__)
+
+    @property
+    def variable(self) -> str:
+        """Variable of the set where parts share it, in the text of kernels."""
+        return re.sub(r"\W", "_", f"shared_{self.call(self.name)}")
 
 
 @dataclass(frozen=True)

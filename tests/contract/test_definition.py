@@ -71,6 +71,34 @@ def masked(views: Any, i: int, mask: int, bits: int) -> int:
 
 
 @kernel
+def united(views: Any, i: int, one: int, other: int) -> int:
+    """Two other sets as one."""
+    return one | other
+
+
+@kernel
+def first_code(views: Any, i: int) -> int:
+    return np.int64(views[i].codes[0])
+
+
+@kernel
+def first_number(bits: int) -> int:
+    return bits
+
+
+@kernel
+def second_code(views: Any, i: int) -> int:
+    """A number from 0 to 3 the other way round."""
+    return 3 - np.int64(views[i].codes[1])
+
+
+@kernel
+def second_number(bits: int) -> int:
+    """The number behind `second_code`."""
+    return 3 - bits
+
+
+@kernel
 def both_bits(views: Any, i: int, size: int) -> int:
     """Two numbers as one."""
     return np.int64(views[i].low) + size * np.int64(views[i].high)
@@ -99,6 +127,7 @@ RECORD = np.dtype(
         ("low", np.int64),
         ("high", np.int8),
         ("flag", np.int64),
+        ("codes", np.int8, (2,)),
         ("piles", np.int64, (2,)),
         ("nothing", np.int64),
         ("late", np.int64),
@@ -129,6 +158,14 @@ LAYOUT = Layout(
         Part("both", tuple("abcd!"), "two numbers, and a flag",
              source=SideBySide(((BOTH, 4), (OneHot("flag", first=1, none=0), 1)))),
         Part("low_odd", tuple("0123"), "some of another set", source=Derived(masked, (7, Derived(odd)))),
+        Part("two_sets", tuple("0123456789" * 2), "sets by two functions",
+             source=SideBySide(((Derived(odd), 10), (Derived(even), 10)))),
+        Part("of_two", tuple("0123"), "two sets by one function",
+             source=Derived(united, (Derived(masked, (2, Derived(odd))), Derived(masked, (8, Derived(odd)))))),
+        Part("codes", tuple("abcd"), "numbers of one field by functions of their own", source=SideBySide((
+            (Coded("codes", 0, write=first_code, read=first_number, greatest=3), 2),
+            (Coded("codes", 1, write=second_code, read=second_number, greatest=3), 2),
+        ))),
         Part("piles", ("1", "2", "1"), "counts of different sizes", source=UpTo("piles", counts=(2, 1))),
         Part("none", (), "a count without entries", source=UpTo("nothing")),
         Part("late", ("1", "2"), "a count", source=UpTo("late")),
@@ -148,6 +185,7 @@ NUMBERS: dict[str, list[int]] = {
     "low": [0, 1, 2, 3],
     "high": [0, 1, 2, 3],
     "flag": [0, 1],
+    "codes": [0, 1, 2, 3],
     "piles": [0, 1],
     "late": [0, 1, 2, 3],
 }
@@ -167,7 +205,11 @@ def expected(v: Any) -> list[int]:
     bits += [int(v["few"] == k) for k in (5, 7, 10)]
     bits += [abs(int(v["signed"])) >> k & 1 for k in range(2)] + [int(v["signed"] < 0)]
     bits += [int(v["low"] + 4 * v["high"]) >> k & 1 for k in range(4)] + [int(v["flag"])]
-    bits += [0, int(v["cards"]) >> 1 & 1, 0, 0, *(int(v["piles"][k] >= one) for k, one in ((0, 1), (0, 2), (1, 1)))]
+    cards, codes = [int(v["cards"]) >> k & 1 for k in range(10)], (int(v["codes"][0]), 3 - int(v["codes"][1]))
+    bits += [0, cards[1], 0, 0]
+    bits += [bit * (k % 2) for k, bit in enumerate(cards)] + [bit * (1 - k % 2) for k, bit in enumerate(cards)]
+    bits += [0, cards[1], 0, cards[3], *(code >> k & 1 for code in codes for k in range(2))]
+    bits += [*(int(v["piles"][k] >= one) for k, one in ((0, 1), (0, 2), (1, 1)))]
     return bits + [int(v["late"] >= k) for k in (1, 2, 3)]
 
 
@@ -217,9 +259,9 @@ def test_a_declared_piece_leaves_the_rest_to_the_game() -> None:
 
 def test_numbers_that_a_layout_cannot_tell_are_found() -> None:
     bounds, rng = LAYOUT.range_kernel(MODULE), np.random.default_rng(2)
-    places = {"pair": (1,), "table": (1, 2), "count": (0,), "secret": (1,), "piles": (1,)}
+    places = {"pair": (1,), "table": (1, 2), "count": (0,), "secret": (1,), "piles": (1,), "codes": (1,)}
     wrong = {"cards": 1 << 10, "pair": 4, "table": 2, "long": 4, "count": 1, "few": 6, "signed": 4, "late": 4, "secret": 3}
-    wrong |= {"low": 4, "high": 4, "flag": 2, "piles": 2, "nothing": 1}
+    wrong |= {"low": 4, "high": 4, "flag": 2, "piles": 2, "nothing": 1, "codes": 4}
     for name, number in wrong.items():
         views = random_view(rng)
         (views[name][0] if name in places else views[name])[places.get(name, 0)] = number
@@ -446,6 +488,7 @@ def part(source: Any, labels: str = "abcd") -> dict[str, Any]:
         (part(OneOf("stakes", values=(2, 5, 10))), "3 values of 'stakes' have 4 labels"),
         (part(UpTo("sums", counts=(1, 2))), "2 numbers of 'sums' cannot share 4 labels"),
         (part(OneHot("sums", range(3))), r"at=range\(0, 3\) is no place in the field 'sums'"),
+        (part(Coded("stakes", write=odd, read=even, greatest=9, further=(("sum", even, 9),))), "has no number 'sum'"),
         (part(SideBySide(((OneHot("sums"), 2),))), "part 'more' of draws has 4 labels, its sources others"),
         ({"observation": 2 * WANTED["observation"]}, "two observation parts are named 'sums'"),
         ({"seats": 0}, "seats must be"),
@@ -458,6 +501,22 @@ def test_what_is_wrong_is_named(changes: dict[str, Any], message: str) -> None:
     wanted = {key: value for key, value in (WANTED | changes).items() if value is not None}
     with pytest.raises(ValueError, match=message):
         define_game("draws", **wanted)
+
+
+def test_functions_of_one_name_are_refused() -> None:
+    """In the text of kernels the last one would take the place of all."""
+
+    def masks(mask: int) -> Any:
+        @kernel
+        def some(views: Any, i: int) -> int:
+            return np.int64(views[i].cards) & mask
+
+        return some
+
+    source = SideBySide(((Derived(masks(1)), 10), (Derived(masks(2)), 10)))
+    parts = (*LAYOUT.parts, Part("more", tuple("0123456789" * 2), "more", source=source))
+    with pytest.raises(ValueError, match="part 'more' of toy: two functions are called some"):
+        replace(LAYOUT, parts=parts).observe_kernel(MODULE)
 
 
 @pytest.mark.compiled
