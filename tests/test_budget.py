@@ -10,7 +10,7 @@ from tests.helpers.paths import ROOT
 
 BUDGET = {
     "cardenvs": 3_058,
-    "cardenvs/contract": 4_496,
+    "cardenvs/contract": 4_516,
     "cardenvs/compiled": 1_422,
     "cardenvs/policy": 1_365,
     "cardenvs/games": 4_979,
@@ -25,7 +25,7 @@ BUDGET = {
     "baselines/match baselines/observers": 2_012,
     "baselines/reproduce": 3_072,
     "train": 9_106,
-    "tests": 56_815,
+    "tests": 56_831,
 }
 """The most lines of Python, docstrings and blank lines included, in one folder or several, without the folders within that
 have a number of their own.

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs.checks import is_int, short
 from cardenvs.compiled.bits import lowest, popcount
-from cardenvs.compiled.jit import helper
+from cardenvs.compiled.jit import DISABLED, helper
 
 WORD = 64
 """Maximum number of entries that are written and read at once."""
@@ -235,6 +236,9 @@ class Coded(FieldSource):
     further: tuple[tuple[str, Callable[..., Any], int], ...] = ()
     arguments: tuple[int, ...] = ()
 
+    def __post_init__(self) -> None:
+        _check_compiled(self.write, self.read, *(read for _, read, _ in self.further))
+
     def widths(self, entries: int, elements: int) -> list[int]:
         return super().widths(entries, elements) if entries else [0] * elements
 
@@ -268,6 +272,12 @@ class Coded(FieldSource):
         return ", ".join([first, *map(str, self.arguments)])
 
 
+def _check_compiled(*functions: Any) -> None:
+    for function in functions:
+        if not (callable(function) and (DISABLED or hasattr(function, "py_func"))):
+            raise ValueError(f"a source takes compiled functions, not {short(function)}: put @kernel before it")
+
+
 def _name_of(use: str, element: str, function: Callable[..., Any]) -> str:
     """Returns the name of a function that writes or reads an element, in the text of kernels."""
     return f"{use}_{element.partition('[')[0]}_{function.__name__}"
@@ -284,6 +294,9 @@ class Derived:
 
     function: Callable[..., Any]
     arguments: tuple[int | Derived, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_compiled(self.function)
 
     @property
     def shared(self) -> list[Derived]:
@@ -316,6 +329,13 @@ class SideBySide:
     """
 
     sources: tuple[tuple[FieldSource | Derived, int], ...]
+
+    def __post_init__(self) -> None:
+        for one in self.sources:
+            if not (
+                isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], FieldSource | Derived) and is_int(one[1])
+            ):
+                raise ValueError(f"SideBySide takes pairs of a source and its number of entries, not {short(one)}")
 
 
 Source = FieldSource | Derived | SideBySide

@@ -519,8 +519,24 @@ def test_functions_of_one_name_are_refused() -> None:
         replace(LAYOUT, parts=parts).observe_kernel(MODULE)
 
 
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Derived(3), "a source takes compiled functions, not 3: put @kernel before it"),
+        (lambda: Coded("cards", write=odd, read=None, greatest=1), "compiled functions, not None"),
+        (lambda: SideBySide((BOTH,)), "pairs of a source and its number of entries, not Coded"),
+        (lambda: SideBySide(((BOTH, "4"),)), "pairs of a source and its number of entries"),
+    ],
+)
+def test_what_is_no_source_is_refused(make: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
 @pytest.mark.compiled
 def test_functions_must_be_compiled() -> None:
+    with pytest.raises(ValueError, match="compiled functions, not <function plain"):
+        Derived(plain)
     with pytest.raises(ValueError, match="legal of draws is not compiled: put @kernel before it"):
         define_game("draws", **WANTED | {"legal": plain})
 
