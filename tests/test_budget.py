@@ -10,7 +10,7 @@ from tests.helpers.paths import ROOT
 
 BUDGET = {
     "cardenvs": 3_058,
-    "cardenvs/contract": 4_516,
+    "cardenvs/contract": 4_517,
     "cardenvs/compiled": 1_422,
     "cardenvs/policy": 1_365,
     "cardenvs/games": 4_979,

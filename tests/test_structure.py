@@ -201,7 +201,7 @@ def test_tests_import_no_test_module():
         assert not IMPORTS_A_TEST.search(path.read_text()), path.relative_to(ROOT)
 
 
-MOST_LOADED = 7_720
+MOST_LOADED = 7_770
 """The most lines of this project that one environment of one game loads."""
 ONE_EPISODE_BEGUN = """
 import sys

@@ -11,6 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -274,7 +275,7 @@ class Coded(FieldSource):
 
 def _check_compiled(*functions: Any) -> None:
     for function in functions:
-        if not (callable(function) and (DISABLED or hasattr(function, "py_func"))):
+        if not callable(function) or (isinstance(function, FunctionType) and not DISABLED):
             raise ValueError(f"a source takes compiled functions, not {short(function)}: put @kernel before it")
 
 
