@@ -17,14 +17,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.reports.statistics import margin_interval
+from cardenvs.baselines.reports.statistics import FEWEST_DIFFERENT, margin_interval
 from cardenvs.checks import check_int
 
 FIRST_LOOK = 128
 """Number of deals (games) before which no match is stopped."""
-
-FEWEST_DIFFERENT = 30
-"""Number of deals with another result than the commonest one before which no match is stopped."""
 
 
 def looks(most: int) -> list[int]:

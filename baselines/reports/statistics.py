@@ -12,6 +12,8 @@ from scipy.special import stdtrit
 
 Z95 = 1.959963984540054  # half a 95% interval of a normal distribution, in standard errors: its 97.5% quantile
 BEYOND = 8  # distance of one more value beyond n that were seen, in nths of their spread
+FEWEST_DIFFERENT = 30  # number of values other than the commonest one before which a spread is taken as known
+ANYTIME_BEST = 256  # number of values for which `anytime_interval` is narrowest
 _ROUNDING = 1e-9  # difference of values, as a share of the largest, that counts as none
 
 
@@ -102,6 +104,29 @@ def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: fl
         return float(more.mean()) + sign * reach * float(more.std(ddof=1))
 
     return Interval(mean, max(least, min(mean, end(below, -1))), min(most, max(mean, end(above, 1))))
+
+
+def anytime_interval(values: npt.NDArray[np.float64], alpha: float = 0.05) -> Interval:
+    """The mean of independent values and an interval that covers the true mean at all numbers of values at once, so that
+    it may be looked at after each: with a chance of ``alpha`` it ever misses it.
+
+    Source: the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central
+    limit theory and asymptotic confidence sequences" (2024), theorem 2.2, narrowest at `ANYTIME_BEST` values. The spread is
+    that of the values and one more beyond each end, by `BEYOND` / n times their range, for what so few have not shown.
+
+    Args:
+        values: float64 (n,), at least one. The interval has no ends before `FEWEST_DIFFERENT` values differ from the
+            commonest one: where nearly all are alike, a few others do not tell the spread.
+    """
+    n, mean = len(values), float(values.mean())
+    if n - int(np.unique(values, return_counts=True)[1].max()) < FEWEST_DIFFERENT:
+        return Interval(mean, -math.inf, math.inf)
+    beyond = BEYOND / n * float(np.ptp(values))
+    spread = float(np.append(values, [values.min() - beyond, values.max() + beyond]).std(ddof=1))
+    log = -2 * math.log(alpha)
+    scaled = n * (log + math.log(log) + 1) / ANYTIME_BEST
+    half = spread * math.sqrt(2 * (scaled + 1) / (n * scaled) * math.log(math.sqrt(scaled + 1) / alpha))
+    return Interval(mean, mean - half, mean + half)
 
 
 def sample_interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: float = math.inf) -> Interval:

@@ -87,6 +87,15 @@ class PairingPlan(Plan):
         return self.deals
 
     @property
+    def looks(self) -> list[int]:
+        """Numbers of deals after which it is asked which pairings end (`is_enough`), and all deals at last."""
+        return [self.deals]
+
+    def is_enough(self, played: DealResults, deals: int) -> bool:
+        """Whether a pairing ends after its first ``deals`` deals, which have been played."""
+        return False
+
+    @property
     def most(self) -> Margins:
         """The greatest margins that a deal can bring."""
         return Margins.of_game(self.spec, self.options)
@@ -170,5 +179,9 @@ def play_all(
             progress(int(store.done.sum()), int(store.done.all(1).sum()))
 
     count()
-    work_off(store, workers=workers, cluster=cluster, kept=lambda task, rows: count())
+    going, played = [k for k in range(len(settings.pairs)) if k not in store.forfeits], 0
+    for upto in settings.looks:
+        going = [k for k in going if not (played and settings.is_enough(store.finished(k), played))]
+        work_off(store, going, upto=upto, workers=workers, cluster=cluster, kept=lambda task, rows: count())
+        going, played = [k for k in going if k not in store.forfeits], upto
     return store

@@ -166,11 +166,15 @@ class Store(Generic[RowsType]):
         for unit, start, stop, path in sorted(file for file in self._files() if file[0] in units):
             yield unit, start, self._read(path, stop - start)
 
+    def finished(self, unit: int) -> RowsType:
+        """The finished pieces of a unit, at least one, in order; ValueError if a chunk is damaged."""
+        joined: RowsType = self.plan.rows.joined([rows for _, _, rows in self.chunks([unit])])
+        return joined
+
     def load_unit(self, unit: int) -> RowsType:
         """All pieces of a unit, in order; ValueError if some are missing, or a chunk is damaged."""
         self.check_finished([unit])
-        joined: RowsType = self.plan.rows.joined([rows for _, _, rows in self.chunks([unit])])
-        return joined
+        return self.finished(unit)
 
     def _read(self, path: Path, size: int) -> RowsType:
         content = io.BytesIO(path.read_bytes())
@@ -242,6 +246,7 @@ def work_off(
     store: Store[RowsType],
     units: Sequence[int] | None = None,
     *,
+    upto: int | None = None,
     workers: int | None = None,
     cluster: str | Executor | None = None,
     kept: Callable[[Task[int], RowsType], None] | None = None,
@@ -249,6 +254,7 @@ def work_off(
     """Works on all pieces of some units, or of all, that are missing in a store, and keeps them there.
 
     Args:
+        upto: how many of each unit's pieces, from the first on; None: all.
         kept: called whenever pieces were kept, with their task and with them.
 
     Raises:
@@ -258,7 +264,9 @@ def work_off(
         RuntimeError: a worker failed, or several were lost at the same pieces.
     """
     plan = store.plan
-    tasks = [task for task in store.missing() if units is None or task.of in units]
+    most = plan.pieces if upto is None else upto
+    missing = (task for task in store.missing() if task.start < most and (units is None or task.of in units))
+    tasks = [task._replace(stop=min(task.stop, most)) for task in missing]
     job = Job(plan.kind, functools.partial(_begin_plan, plan.of(None)), plan.spec)
     chunks = work(
         job, tasks, lambda chunk: chunk.size, workers=workers, cluster=cluster,

@@ -51,6 +51,11 @@ STUDIES = {
         "game suite checksum partners opponents deals options seed scores",
         "--deals 11", "the suite in {out} was begun with deals 10, not 11",
     ),
+    "judgement": Study(
+        "judge euchre low high-low --reference coop-high-low --deals 12 --worlds 4 --seed 1",
+        "game options judge whole_side until policies",
+        "--worlds 6", "the judgement in {out} was begun with worlds 4, not 6",
+    ),
     "making a suite": Study(
         "suite euchre --partners high-low,random --number 1 --deals 20 --seed 0",
         "suite game description options opponents seed deals bound_seed partners",
