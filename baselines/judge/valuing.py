@@ -18,6 +18,7 @@ from cardenvs.baselines.search.any_game.action_values import evaluate_actions
 from cardenvs.baselines.search.tree.deciders import decider_of
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.streams import fork
+from cardenvs.contract.cards import RANK_NAMES
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import POINTS
 from cardenvs.contract.spec import GameSpec
@@ -50,11 +51,12 @@ class Decision:
 
 def kind_of_decision(spec: GameSpec, states: Games, k: int, action: int) -> str:
     """The kind of the decision in ``states[k]``, in which an action was chosen: in a trick game ``"bid"``, ``"discard"``,
-    ``"lead"``, ``"follow"`` or ``"last to play"``, in other games the first word of the action in words."""
+    ``"lead"``, ``"follow"`` or ``"last to play"``, in other games the first word of the action, "play" for a card."""
     game, state = spec.trick_game, states[k]
     words = (spec.actions[action] if spec.words is None else spec.words(state, action).label).split()
     if game is None:
-        return words[0] if words and words[0].isalpha() else "choose"
+        verb = words[0] if words and words[0].isalpha() else "choose"
+        return "play" if verb in RANK_NAMES else verb
     if not game.playing(states, k):
         return "discard" if words[0] == "discard" else "bid"
     played, seats = int(np.count_nonzero(state["trick"])), spec.seats - (game.sitting_out(states, k) >= 0)

@@ -1,4 +1,4 @@
-"""Judging: values of decisions against matches and by hand, an interval for any time, stopping at it, kinds of decisions."""
+"""Judging: values of decisions beside matches, an interval for any time, stopping at it, kinds of decisions."""
 
 import json
 import math

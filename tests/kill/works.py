@@ -23,6 +23,7 @@ deals = 2000
 """
 COMMANDS = {
     "crossplay": "crossplay euchre low high hybrid --against random --deals 2000 --workers 2",
+    "judge": "judge euchre low high hybrid --reference coop-high-low --deals 600 --worlds 20 --workers 2",
     "statistics": "recycle stats whist --games 1500 --workers 2",
     "suite": "suite euchre --partners high-low,coop-high-low --response pimc:worlds=5 --response-deals 40 --pool-deals 600 "
     "--workers 2",
