@@ -79,8 +79,8 @@ def main(
             "bias": interval(judged.advantages - judged.match),
         }  # fmt: skip
         found.append(one)
-        rows.append([Name(name), *map(Estimate, (one["judged"], one["match"])), f"{apart:+.1f}", f"{fewer:.1f}"])
-        tell(f"{name}: judged {one['judged']}, match {one['match']}, {apart:+.1f} joint errors, {fewer:.1f} times")
+        rows.append([Name(name), *map(Estimate, (one["judged"], one["match"])), f"{apart:+z.1f}", f"{fewer:.1f}"])
+        tell(f"{name}: judged {one['judged']}, match {one['match']}, {apart:+z.1f} joint errors, {fewer:.1f} times")
     agree = sum(abs(one["apart"]) <= 2 for one in found)
     order = float(spearmanr([one["judged"].mean for one in found], [one["match"].mean for one in found]).statistic)
     near = [one["fewer_deals"] for one in found if abs(one["match"].mean) <= 0.15]
