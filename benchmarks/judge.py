@@ -1,6 +1,6 @@
 """How far judged points agree with matches, and how many deals they need; writes docs/results/judge_GAME.md.
 
-    python benchmarks/judge.py euchre --report docs/results/judge_euchre.md
+    python benchmarks/judge.py --game euchre --report docs/results/judge_euchre.md
 
 Every policy is judged in few deals, and plays a match of many others: in each it holds one seat beside `learned` against
 `learned`. The figures agree if they differ by at most two joint standard errors.
@@ -47,7 +47,7 @@ def standard_error(values: npt.NDArray[np.float64]) -> float:
 
 
 @click.command()
-@click.argument("game", type=click.Choice([*POLICIES]))
+@click.option("--game", type=click.Choice([*POLICIES]), default="euchre", show_default=True, help="The game.")
 @click.option(
     "--policies", multiple=True, type=cli.Several(), callback=cli.flat, help="Policies in place of the usual ones."
 )
@@ -85,7 +85,8 @@ def main(
     order = float(spearmanr([one["judged"].mean for one in found], [one["match"].mean for one in found]).statistic)
     near = [one["fewer_deals"] for one in found if abs(one["match"].mean) <= 0.15]
     words = said(
-        f"""{written_by(__file__, game)}: {deals:,} judged deals and matches of {match_deals:,} other duplicate deals, one
+        f"""{written_by(__file__, game=game)}: {deals:,} judged deals and matches of {
+            match_deals:,} other duplicate deals, one
         seat beside and against {REFERENCE}, 95% intervals. {agree} of {len(found)} agree within two joint standard errors;
         rank correlation {order:.3f}. A match needs so many times the deals: median {
             np.median([one["fewer_deals"] for one in found]):.1f}; of the {len(near)} policies within 0.15 points of {
