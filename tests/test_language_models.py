@@ -160,7 +160,7 @@ def test_a_forced_move_is_no_question(serve):
     assert mask[player.game.action(decide(player, (row, mask)))] and not server.requests
 
 
-@pytest.mark.parametrize(("game", "recall"), [*((game, False) for game in GAMES), ("euchre", True), ("whist", True)])
+@pytest.mark.parametrize(("game", "recall"), [*((game, False) for game in GAMES), ("whist", True), ("hanabi", True)])
 def test_the_server_of_the_tests_reads_the_observation_from_the_prompt(game, recall):
     spec = get_game(game).with_recall(recall)
     for row, mask in positions(game, recall=recall)[::5]:
