@@ -18,6 +18,7 @@ BUDGET = {
     "cardenvs/recycle": 12_659,
     "cardenvs/play": 6_709,
     "cardenvs/frameworks cardenvs/openspiel cardenvs/render cardenvs/programs": 4_257,
+    "cardenvs/language_models": 500,
     "baselines": 6_730,
     "baselines/judge": 644,
     "baselines/heuristics": 3_212,
@@ -26,7 +27,7 @@ BUDGET = {
     "baselines/match baselines/observers": 2_012,
     "baselines/reproduce": 3_072,
     "train": 9_106,
-    "tests": 56_973,
+    "tests": 57_432,
 }
 """The most lines of Python, docstrings and blank lines included, in one folder or several, without the folders within that
 have a number of their own.

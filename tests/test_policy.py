@@ -51,7 +51,7 @@ def test_which_extras_are_installed_changes_nothing_of_what_is_played_by_default
     """Warm-up, tournaments and evaluations play what needs nothing but the package, and no blueprint, and all of that."""
     monkeypatch.setattr(plugins, "installed", lambda module: there)
     for game in ("euchre", "five-o", "whist"):
-        expected = [name for name in policy.names(game) if name not in ("exec", "openspiel", "sb3", "search")]
+        expected = [name for name in policy.names(game) if name not in ("exec", "llm", "openspiel", "sb3", "search")]
         assert policy.default_names(game) == expected
         steps = [step.name for step in steps_for(game)]
         assert set(steps) & set(policy.names(game)) == set(expected)

@@ -65,7 +65,7 @@ ELSEWHERE = {
 """Commands that take minutes or wait for people, and where they are run."""
 OTHERS = (
     "--cluster", "runs/programs", "whist ...", "openspiel:", "sb3:mppo.zip", "tussle.rcy", "--recipe", "my_game.rcy",
-    "reader.py", "runs/self-play-0",
+    "reader.py", "llm:", "runs/self-play-0",
 )  # fmt: skip
 """What stands in commands that need more than this machine or this page has, or take what is not written out."""
 THEIRS = "my.zip", "runs/a/policy.zip", "runs/x/policy.zip", "runs/a-seed-0/policy.zip", "runs/a-seed-1/policy.zip"

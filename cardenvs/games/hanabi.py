@@ -1184,11 +1184,11 @@ def _hidden_parts(form: Form) -> tuple[Part, ...]:
 
 def _recall_parts(form: Form) -> tuple[Part, ...]:
     cards = tuple(form.card_name(face) for face in range(form.num_faces))
-    drawn = (
-        Part(f"drawn_{k + 1}", cards, f"the card drawn as number {k + 1}, if it has been seen")
-        for k in range(form.num_cards)
-    )
-    return (*drawn, *(Part(f"act_{k + 1}", form.actions, f"action {k + 1} of the deal") for k in range(form.longest)))
+    drawn = [
+        (f"drawn_{k + 1}", cards, f"the card drawn as number {k + 1}, if it has been seen") for k in range(form.num_cards)
+    ]
+    acts = [(f"act_{k + 1}", form.actions, f"action {k + 1} of the deal") for k in range(form.longest)]
+    return tuple(Part(name, labels, meaning, told=meaning) for name, labels, meaning in drawn + acts)
 
 
 def _form_kernels(name: str, form: Form) -> dict[str, Any]:

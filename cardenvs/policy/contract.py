@@ -78,7 +78,7 @@ class Policy(ABC):
         can_forfeit: whether a decision can raise `Forfeit`; matches then play and keep deal by deal.
         by_default: whether commands without given policies play this one; false for one that needs an extra or a parameter.
         slip: whether the policy only reproduces a slip behind published figures; lists for people leave it out.
-        runs_code: whether the policy's name says what to run, as ``exec:COMMAND`` does; not allowed to strangers.
+        runs_code: whether the name says what to run or to pay, as ``exec:COMMAND`` or ``llm:MODEL``; not for strangers.
         has_chances: whether the policy has a probability for every action (`chances_of`).
         has_beliefs: whether the policy can draw worlds by the likelihood of its own acts (`believed`).
         can_be_foretold: whether the observation, and for equal actions the row's stream, determine the action.

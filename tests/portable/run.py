@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.helpers.paths import ROOT
 
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-EXTRAS = ("play", "plots", "render")
+EXTRAS = ("llm", "play", "plots", "render")
 """What is small, of which the floors are tried, too."""
 
 

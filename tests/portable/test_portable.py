@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import gymnasium
 import pytest
@@ -58,6 +60,32 @@ def test_without_what_windows_lacks_policies_play_and_programs_are_refused_in_a_
     tournament = ["tournament", *match[1:], "--workers", "1", "--out", str(tmp_path / "run")]
     done = commands_as_on_windows(match, tournament)
     assert done.returncode == 0, done.stderr
+
+
+class Chat(BaseHTTPRequestHandler):
+    """A server of a language model that always passes."""
+
+    def do_POST(self):
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "ACTION: pass"}}
+        answer = json.dumps(
+            {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
+        ).encode()
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+
+def test_a_language_model_is_asked():
+    env = cardenvs.euchre_v0.env()
+    env.reset(seed=1)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Chat) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        player = cardenvs.policy.make("euchre", f"llm:m,base_url=http://127.0.0.1:{server.server_port}/v1")
+        assert player.game.actions[player.act(env.last()[0])] == "pass"
+        server.shutdown()
 
 
 @pytest.mark.parametrize("game", MODULES)
