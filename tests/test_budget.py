@@ -19,13 +19,14 @@ BUDGET = {
     "cardenvs/play": 6_709,
     "cardenvs/frameworks cardenvs/openspiel cardenvs/render cardenvs/programs": 4_257,
     "baselines": 6_733,
+    "baselines/audit": 870,
     "baselines/heuristics": 3_212,
     "baselines/search": 6_572,
     "baselines/runs baselines/engine baselines/reports": 3_185,
     "baselines/match baselines/observers": 2_012,
     "baselines/reproduce": 3_072,
     "train": 9_106,
-    "tests": 56_831,
+    "tests": 57_330,
 }
 """The most lines of Python, docstrings and blank lines included, in one folder or several, without the folders within that
 have a number of their own.
