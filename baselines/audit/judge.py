@@ -155,9 +155,9 @@ class Judge:
     # --- games ---------------------------------------------------------------------------------------------------------
 
     def _has_channel(self, channel: str) -> bool:
-        state = self.game.new_initial_state()
+        state, rng = self.game.new_initial_state(), random.Random(0)
         while state.is_chance_node():
-            state.apply_action(state.legal_actions()[0])
+            state.apply_action(rng.choice(state.legal_actions()))
         with contextlib.suppress(Exception):
             return told_value(state, channel, 0) is not None
         return False
@@ -369,7 +369,7 @@ class Judge:
         kinds = {kind: it for kind, it in kinds.items() if self.findings.get(kind, {"count": 0})["count"] < ENOUGH}
         for _ in range(TRIED if kinds and INFORMATION in self.channels else 0):
             *_, (other, twin, found) = [(None, [], {}), *self._play_exchanged(history, seat)]
-            if len(twin) == len(history) and found[seat].key == seen.key:
+            if len(twin) == len(history) and found[seat].key == seen.key and not other.is_chance_node():
                 break
         else:
             return

@@ -38,6 +38,10 @@ def test_a_game_without_faults_has_no_findings():
     assert figures["positions"] >= 3000
 
 
+def test_chance_may_act_again_after_an_outcome():
+    assert judged(audited_games.DealsZeroAgain)[1]["findings"] == []
+
+
 @pytest.mark.parametrize("state", FAULTS, ids=lambda state: state.__name__)
 def test_planted_faults_are_found(state):
     judge, figures = judged(state)

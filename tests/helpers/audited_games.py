@@ -109,6 +109,20 @@ class State:
         return again
 
 
+class DealsZeroAgain(State):
+    """No fault: chance acts again after an outcome of 0, as often as that comes."""
+
+    def apply_action(self, action):
+        if not (self.is_chance_node() and action == 0):
+            super().apply_action(action)
+
+    def resample_from_infostate(self, seat, rng):
+        again = self.clone()
+        others = [card for card in range(1, DECK) if card != self.moves[seat]]
+        again.moves[1 - seat] = others[int(rng() * len(others))]
+        return again
+
+
 class TellsHidden(State):
     def observation_string(self, seat):
         return f"{super().observation_string(seat)} {self.moves[:2]}"
