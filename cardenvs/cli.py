@@ -44,7 +44,7 @@ SECTIONS = {
     "Play": ("play", "advise", "review", "render"),
     "Measure": ("match", "evaluate", "tournament", "crossplay", "adhoc", "suite", "ceiling", "exploit", "reproduce"),
     "Train": ("train", "export", "sweep", "experiment"),
-    "Describe and build": ("list", "observation", "prompt", "recycle", "serve-policy", "bench", "warmup"),
+    "Describe and build": ("list", "observation", "prompt", "recycle", "audit", "serve-policy", "bench", "warmup"),
 }
 """Commands by heading, as the help lists them; commands of other packages follow."""
 

@@ -119,6 +119,16 @@ REFUSED: dict[str, list[tuple[str, str]]] = {
         ("euchre low --until 0", "--until"),
         ("euchre low --weight 2", "--weight"),
     ],
+    "audit openspiel": [
+        ("", "Missing argument 'GAME...'"),
+        ("kuhn_pokr", "unknown game 'kuhn_pokr' of OpenSpiel. Did you mean kuhn_poker?"),
+        ("kuhn_poker --positions 0", "0 is not in the range x>=1"),
+        ("kuhn_poker --seconds nan", "'nan' is not a finite number"),
+        ("kuhn_poker --out file", "'file' is not a folder"),
+    ],
+    "audit pettingzoo": [
+        ("no.such", "'no.such' is no module of an AEC environment with discrete actions: ModuleNotFoundError"),
+    ],
     "recycle stats": [
         ("", "Missing argument 'GAME'"),
         ("bridge", "unknown game 'bridge': the games are"),

@@ -47,6 +47,7 @@ SHORT = {
     "suite": ["--deals", "2", "--pool-deals", "40", "--response-deals", "40"],
     "ceiling": ["--deals", "2"],
     "judge": ["--deals", "2", "--worlds", "2"],
+    "audit": ["--positions", "100"],
     "tournament": ["--deals", "2"],
     "exploit": ["--steps", "2000", "--deals", "4", "--seeds", "1"],
     "review": ["--worlds", "5"],

@@ -110,7 +110,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Command:
-    """A command line on a line of its own."""
+    """A command line, or lines of Python, on lines of their own."""
 
     text: str
 

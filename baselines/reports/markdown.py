@@ -52,7 +52,7 @@ def _lines(block: Block, pictures: Mapping[str, str | None]) -> list[str]:
     if isinstance(block, Items):
         return [*(f"- {text_of(item)}" for item in block.items), ""]
     if isinstance(block, Command):
-        return [f"    {printable(block.text)}", ""] if block.text else []
+        return [*(f"    {printable(line)}" for line in block.text.split("\n")), ""] if block.text else []
     if isinstance(block, Table):
         return table_lines(list(map(text_of, block.head)), ([*map(text_of, row)] for row in block.rows), block.left)
     assert isinstance(block, Picture)

@@ -26,7 +26,6 @@ from cardenvs.files import json_text, sweep_folder, write_whole
 
 FORFEITS = "forfeits.json"  # the file in a folder that names the forfeited pairings; without it they are played on
 CHUNKS = "chunks"  # the folder of the chunks within a store's folder
-_SETTINGS = "reproduction.json"  # the file in a folder of `Parts`
 _SHORT = np.dtype(np.int16)  # of kept numbers, for there are many: 190 pairings of 100,000 deals take 300 MB
 
 
@@ -323,21 +322,22 @@ class Parts:
 
     Args:
         settings: all that the results depend on, by the names of the command's options (with ``_`` for ``-``).
+        kind: what is run, in a word, for messages and for the name of the file of the settings.
 
     Raises:
         ValueError: the folder holds a run with other settings; says which differ.
     """
 
-    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, settings: Mapping[str, Any], kind: str = "reproduction") -> None:
+        self.folder, self.kind = folder, kind
 
         def differences(stored: dict[str, Any]) -> list[str]:
             other = [name for name, value in settings.items() if stored[name] != value]
             return [f"--{name.replace('_', '-')} {stored[name]}, not {settings[name]}" for name in other]
 
         sweep_folder(folder, "*.json")
-        if not was_begun(folder, _SETTINGS, "reproduction", differences):
-            write_whole(folder / _SETTINGS, json_text(settings))
+        if not was_begun(folder, f"{kind}.json", kind, differences):
+            write_whole(folder / f"{kind}.json", json_text(settings))
 
     def kept(self, name: str, make: Callable[[], Any]) -> Any:
         """A part as JSON gives it back, read from the file of its name, which ``make`` makes first; ValueError: damaged."""
@@ -347,4 +347,4 @@ class Parts:
         try:
             return json.loads(path.read_text())
         except json.JSONDecodeError:
-            raise ValueError(f"{str(path)!r} is damaged: delete it and run the reproduction again") from None
+            raise ValueError(f"{str(path)!r} is damaged: delete it and run the {self.kind} again") from None

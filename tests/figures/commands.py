@@ -20,7 +20,8 @@ DESCRIBED = tuple(sorted(path.stem for path in (ROOT / "cardenvs/recycle/games")
 
 TIMING = {
     "decisions_per_s", "seconds", "compiling_seconds", "compiling", "hours", "ms_a_decision", "bytes", "sha256",
-    "openspiel", "exact_mean", "exact_largest", "sampled_1000", "sampled_10000", "sampled_100000",
+    "openspiel", "library", "microseconds_a_redeal",
+    "exact_mean", "exact_largest", "sampled_1000", "sampled_10000", "sampled_100000",
 }  # fmt: skip
 """Keys whose values depend on the clock or on a library that writes a file (``sha256`` is of a record with both): of these
 the types are compared. Figures and ``weights_sha256`` of trainings hold for a version of torch and a kind of processor."""

@@ -3,6 +3,7 @@
 import importlib.util
 
 from cardenvs import policy
+from cardenvs.baselines.audit import AecGame, audit_game, audit_module
 from cardenvs.baselines.match import play_match
 from cardenvs.openspiel import load
 from tests.refusals import refuse
@@ -26,5 +27,14 @@ BOTS = [
     refuse("is played with bidding=full, not with bidding=forced-spades", play_match, "euchre", "openspiel:simulations=2",
            "random", deals=1, bidding="forced-spades"),
 ]  # fmt: skip
+AUDITS = [
+    refuse("unknown game 'chess2' of OpenSpiel. Did you mean chess?", audit_game, "chess2", 1, 1, 0),
+    refuse("OpenSpiel cannot load 'kuhn_poker(players=99)': ", audit_game, "kuhn_poker(players=99)", 1, 1, 0),
+    refuse("name it turn_based_simultaneous_game(game=goofspiel)", audit_game, "goofspiel", 1, 1, 0),
+    refuse("has 1,000,001 outcomes of chance, and 10,000 are the most",
+           audit_game, "first_sealed_auction(max_value=1000000)", 1, 1, 0),
+    refuse("'json' is no module of an AEC environment with discrete actions: AttributeError", AecGame, "json"),
+    refuse("'no.such' is no module of an AEC environment", audit_module, "no.such", 1, 1, 0),
+]  # fmt: skip
 
-REFUSALS = [*GAMES, *BOTS] if importlib.util.find_spec("pyspiel") else []
+REFUSALS = [*GAMES, *BOTS, *AUDITS] if importlib.util.find_spec("pyspiel") else []
