@@ -42,10 +42,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 SECTIONS = {
     "Play": ("play", "advise", "review", "render"),
-    "Measure": ("match", "evaluate", "tournament", "crossplay", "adhoc", "suite", "ceiling", "exploit", "reproduce"),
+    "Measure": (
+        "match", "evaluate", "tournament", "crossplay", "adhoc", "suite", "ceiling", "judge", "exploit", "reproduce",
+    ),
     "Train": ("train", "export", "sweep", "experiment"),
     "Describe and build": ("list", "observation", "prompt", "recycle", "audit", "serve-policy", "bench", "warmup"),
-}
+}  # fmt: skip
 """Commands by heading, as the help lists them; commands of other packages follow."""
 
 _LONGEST = 1000  # maximum length of a command's first sentence in a list of commands, in characters, above that of any

@@ -9,7 +9,7 @@ from tests.helpers.imports import MODULES, nodes
 from tests.helpers.paths import ROOT
 
 BUDGET = {
-    "cardenvs": 3_058,
+    "cardenvs": 3_060,
     "cardenvs/contract": 4_517,
     "cardenvs/compiled": 1_422,
     "cardenvs/policy": 1_365,

@@ -289,7 +289,7 @@ def test_an_empty_name_in_a_list_is_refused(capsys, text):
 
 NOT_LISTS = {
     ("reproduce euchre", "pairings"), ("crossplay", "groups"), ("export", "notes"), ("serve-policy", "words"),
-    ("suite", "responses"), ("suite", "responses_for"),
+    ("suite", "responses"), ("suite", "responses_for"), ("audit openspiel", "games"),
 }  # fmt: skip
 """Parameters that take several values which are no names: pairs, settings, a command line, policies with settings."""
 

@@ -68,7 +68,7 @@ def openspiel_command(games: tuple[str, ...], **options: Any) -> int:
 
 
 @audit_command.command("pettingzoo")
-@click.argument("modules", metavar="MODULE...", nargs=-1, required=True)
+@click.argument("modules", metavar="MODULE...", nargs=-1, required=True, type=cli.Several(), callback=cli.flat)
 @_audit_options
 def pettingzoo_command(modules: tuple[str, ...], **options: Any) -> int:
     """Audit the AEC environment that the function env of MODULE makes, such as cardenvs.euchre_v0.

@@ -121,7 +121,7 @@ class Judge:
         self._kept, self._taken = dict[int, Seen](), Counter[int]()
         self.channels = [channel for channel in CHANNELS if self._has_channel(channel)]
 
-    def judge(self, positions: int, seconds: float) -> dict[str, Any]:
+    def judge_positions(self, positions: int, seconds: float) -> dict[str, Any]:
         """Plays games until so many positions were looked at, or so much processor time is over; returns all figures."""
         began = time.process_time()
         while self.positions < positions and time.process_time() < began + seconds:

@@ -65,4 +65,4 @@ def audit_game(name: str, positions: int, seconds: float, seed: int) -> dict[str
     opening = ["import open_spiel.python.games"] if name.startswith("python_") else []
     opening += ["import pyspiel", f"game = pyspiel.load_game({name!r})"]
     sampled = game.get_type().chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC
-    return {"name": name} | Judge(game, opening, seed, sampled).judge(positions, seconds)
+    return {"name": name} | Judge(game, opening, seed, sampled).judge_positions(positions, seconds)

@@ -138,4 +138,4 @@ class AecState:
 def audit_module(module: str, positions: int, seconds: float, seed: int) -> dict[str, Any]:
     """The figures of an environment's audit; ValueError if the module has none with discrete actions."""
     opening = ["from cardenvs.baselines.audit import AecGame", f"game = AecGame({module!r})"]
-    return {"name": module} | Judge(AecGame(module), opening, seed).judge(positions, seconds)
+    return {"name": module} | Judge(AecGame(module), opening, seed).judge_positions(positions, seconds)

@@ -19,7 +19,7 @@ needs_openspiel = pytest.mark.skipif(importlib.util.find_spec("pyspiel") is None
 def judged(state, positions=800, seed=0):
     opening = ["from tests.helpers import audited_games", f"game = audited_games.Game(audited_games.{state.__name__})"]
     judge = Judge(Game(state), opening, seed)
-    return judge, judge.judge(positions, 20)
+    return judge, judge.judge_positions(positions, 20)
 
 
 def check_example(found):
@@ -153,7 +153,7 @@ def test_our_own_environments_have_no_findings(module):
 def test_findings_in_pettingzoo_modules():
     judge = Judge(AecGame("tests.helpers.faulty_environment"), ["from cardenvs.baselines.audit import AecGame",
                   "game = AecGame('tests.helpers.faulty_environment')"])  # fmt: skip
-    judge.judge(60, 20)
+    judge.judge_positions(60, 20)
     kinds = {"observe raises", "rewards do not add up", "illegal action is taken", "state.clone() goes on otherwise"}
     assert judge.findings.keys() >= kinds
     for kind in kinds - {"state.clone() goes on otherwise"}:  # what depends on no seed differs now and then
