@@ -107,7 +107,7 @@ def results(store: PairingStore) -> Row:
             taken, chances = deals.taken[0].tolist()
             rate = taken / chances if chances else None
             rows.append(Taking(*plan.names(number), taken, chances, rate, summarise(deals, plan.most).points_margin))
-    return TakingResult.of(plan, pairings=rows, forfeits=forfeited_pairings(store, played))
+    return TakingResult.of(plan, pairings=rows, forfeits=forfeited_pairings(store))
 
 
 # --- the command -----------------------------------------------------------------------------------------------------

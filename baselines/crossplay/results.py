@@ -147,7 +147,7 @@ class PlayedPartnerships:
             raise store.nothing_left()
         played = store.load()
         assert isinstance(played, CountedResults)
-        self.settings, self.forfeits = settings, forfeited_pairings(store, played)
+        self.settings, self.forfeits = settings, forfeited_pairings(store)
         if self.forfeits:
             everything, left = ([[plan.sides[side] for side in pair] for pair in plan.pairs] for plan in (whole, settings))
             played = played.of_pairing(np.array([everything.index(pairing) for pairing in left], np.int64))

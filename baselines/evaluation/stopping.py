@@ -24,18 +24,19 @@ FIRST_LOOK = 128
 """Number of deals (games) before which no match is stopped."""
 
 
-def looks(most: int) -> list[int]:
-    """Numbers of deals after which a match is looked at: `FIRST_LOOK`, half as many again each time, ``most`` at last.
+def looks(most: int, first: int = FIRST_LOOK) -> list[int]:
+    """Numbers of deals after which a match is looked at: ``first``, half as many again each time, ``most`` at last.
 
     Args:
         most: the most deals that the match may have, at least 1.
+        first: the number of the first look.
 
     Raises:
         ValueError: ``most`` is below 1.
     """
     check_int("most", most, 1)
     numbers = []
-    at = FIRST_LOOK
+    at = first
     while at < most:
         numbers.append(at)
         at += at // 2

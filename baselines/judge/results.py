@@ -16,7 +16,7 @@ from cardenvs.baselines.reports.pictures import new_figure, png, reach
 from cardenvs.baselines.reports.statistics import Interval, anytime_interval, interval, share_interval
 from cardenvs.baselines.reports.template import fill_report
 from cardenvs.baselines.reports.text import options_text, short_label
-from cardenvs.baselines.runs.forfeits import FORFEITS, forfeit_parts, forfeited_pairings
+from cardenvs.baselines.runs.forfeits import forfeit_parts, forfeited_pairings
 from cardenvs.baselines.runs.store import PairingStore
 from cardenvs.contract.registry import full_title, named_game
 
@@ -74,7 +74,7 @@ Judged = Columns(
            "as many deals a match needs; None if one of them is 0", "deals a match needs, times",
            lambda value: "" if value is None else f"{value:.1f}", spare=True),
     Column("by_kind", "decisions by kind (`KindOfDecision`), by its name"),
-    Column("dearest", "the most expensive decisions (`Mistake`)"),
+    Column("dearest", "the most expensive blunders (`Mistake`)"),
 )  # fmt: skip
 """A judged policy: the gains and losses of its decisions, beside a reference's in its place."""
 
@@ -101,7 +101,7 @@ def document(result: Row, command: str = "") -> Document:
         picture=Picture("points above the reference", "points", functools.partial(picture_png, result.policies)),
         kinds=KindOfDecision.table([kind for _, kind in kinds], before=named(kinds), left=2),
         dearest=Mistake.table([mistake for _, mistake in dearest], before=named(dearest)) if dearest else None,
-        forfeits=[*forfeit_parts(result.forfeits)],
+        forfeits=[*forfeit_parts(result.forfeits, finished="are judged above")],
     )
 
 
@@ -128,7 +128,7 @@ Judgement = Columns(
     Column("whole_side", "whether all seats of a side were judged: then the points are biased, see ``bias``"),
     Column("until", "half width of the interval at which a policy's judgement ended; None if all deals were played"),
     Column("policies", "what was found of each policy (`Judged`), the best first"),
-    FORFEITS,
+    Column("forfeits", "forfeited pairings, whose finished deals are judged", optional=True, default=()),
     document=document,
 )  # fmt: skip
 """Policies judged by the gains and losses of every decision of one seat."""
@@ -145,13 +145,13 @@ def results_of(store: PairingStore) -> Row:
     played = [k for k in range(len(plan.pairs)) if store.done[k].any()]
     if not played:
         raise store.nothing_left()
-    judged = [_judged(plan, plan.policies[k], store.finished(k)) for k in played if k not in store.forfeits]
+    judged = [_judged(plan, plan.policies[k], store.finished(k)) for k in played]
     judge = {"policy": plan.reference, "hash": plan.choices, "worlds": plan.worlds, "candidates": plan.candidates}
     return Judgement.of(
         plan,
         judge={**judge, "weight": plan.weight, "seed": plan.seed},
         policies=sorted(judged, key=lambda one: -one.points.mean),
-        forfeits=forfeited_pairings(store, store.load()) if store.forfeits else [],
+        forfeits=forfeited_pairings(store),
     )
 
 

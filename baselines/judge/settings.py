@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
+from cardenvs.baselines.evaluation.stopping import looks
 from cardenvs.baselines.judge.valuing import Valuer
 from cardenvs.baselines.match.play import play_deals
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, largest_side
 from cardenvs.baselines.reports.statistics import anytime_interval
 from cardenvs.baselines.runs.pairings import PairingPlan
-from cardenvs.checks import MOST_DRAWN, check_int, check_names, check_number
+from cardenvs.checks import MOST_DRAWN, check_bool, check_int, check_names, check_number, short
 from cardenvs.compiled.bits import Ints
 from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
@@ -77,19 +78,13 @@ class JudgeSettings(PairingPlan):
 
     @property
     def pairs(self) -> list[tuple[int, ...]]:
-        """The pairings, each as the indices of its two sides in `sides`; in a game of one side a team's alone."""
-        last = len(self.policies)
-        return [(k,) if self.spec.one_sided else (k, last) for k in range(last)]
+        """The pairings, each as the indices of its two sides in `sides`: every judged one and the reference."""
+        return [(k, len(self.policies)) for k in range(len(self.policies))]
 
     @property
     def looks(self) -> list[int]:
         """Numbers of deals after which `is_enough` is asked, half as many again each time, up to all."""
-        if self.until is None:
-            return [self.deals]
-        at = [FIRST_LOOK]
-        while at[-1] < self.deals:
-            at.append(at[-1] * 3 // 2)
-        return [min(number, self.deals) for number in at]
+        return [self.deals] if self.until is None else looks(self.deals, FIRST_LOOK)
 
     def is_enough(self, played: DealResults, deals: int) -> bool:
         """Whether the interval of a policy's points after ``deals`` deals is as narrow as was asked for."""
@@ -102,17 +97,14 @@ class JudgeSettings(PairingPlan):
 
     def play(self, first: Side, second: Side | None, deals: range) -> DealResults:
         """Plays some deals of a pairing and values the decisions of the judged policy."""
-        reference = policy.make(self.spec, self.reference) if second is None else second.policies[0]
+        assert second is not None
         states: list[tuple[Games, Ints]] = []
         played = play_deals(
             self.spec, first, second, deals, seed=self.seed,
             observer=lambda games, owners: states.append((games, owners)), **self.options,
         )  # fmt: skip
-        match = played.points_margins
-        if second is None:
-            match = match - play_deals(self.spec, reference, None, deals, seed=self.seed, **self.options).points_margins
-        valuer = Valuer(self.spec, reference, self.worlds, self.candidates)
-        games, owners = map(np.concatenate, zip(*states, strict=True))
+        valuer = Valuer(self.spec, second.policies[0], self.worlds, self.candidates)
+        games, owners = states[0]  # in a game of one side the reference's own come after them
         copies = len(games) // len(deals)
         advantages, told = np.zeros(len(deals)), []
         for k, number in enumerate(deals):
@@ -120,7 +112,7 @@ class JudgeSettings(PairingPlan):
             found = list(valuer.decisions(games[rows], owners[rows], number, self.seed, self.whole_side))
             advantages[k] = sum(one.advantage for one in found) / copies
             told.append(json.dumps([asdict(one) for one in found]))
-        return JudgedDeals(**vars(played), advantages=advantages, match=match, told=np.array(told))
+        return JudgedDeals(**vars(played), advantages=advantages, match=played.points_margins, told=np.array(told))
 
 
 def judge_settings(
@@ -171,7 +163,7 @@ def judge_settings(
     return JudgeSettings.checked(
         spec, options, deals=most, seed=seed, policies=list(names), reference=player.name,
         choices=choices_hash(spec, player, options), worlds=check_int("worlds", worlds, 2, MOST_DRAWN),
-        candidates=CANDIDATES.get(spec.name, OTHER_CANDIDATES), whole_side=bool(whole_side),
+        candidates=CANDIDATES.get(spec.name, OTHER_CANDIDATES), whole_side=check_bool("whole_side", whole_side),
         weight=check_number("weight", weight, 0, 1), until=until,
     )  # fmt: skip
 
@@ -182,6 +174,8 @@ def _checked_reference(spec: GameSpec, name: str | None) -> Policy:
             known = [one for one in default_names(spec) if not policy.make(spec, one).slow]
             raise ValueError(f"reference must be named, as no network comes with {spec.name}: {', '.join(known)}")
         name = REFERENCE
+    if not isinstance(name, str):
+        raise ValueError(f"reference must be the name of a policy, not {short(name)}")
     player = policy.make(spec.plain, name)
     if player.slow or player.remembers or player.can_forfeit:
         raise ValueError(f"reference must be a policy that decides fast and does not remember, not {player.name!r}")

@@ -38,7 +38,6 @@ class Decision:
     """A decision with a choice."""
 
     move: int  # number of the move in its deal, from 0
-    copy: int  # the copy of the deal: in copy c the policy plays on side c
     kind: str  # such as "lead", see `kind_of_decision`
     chosen: str  # the name of the action
     usual: str  # the name of the reference's action
@@ -94,9 +93,9 @@ class Valuer:
             for k, action in enumerate(actions):
                 mask = spec.mask(spec.legal(states, k))
                 if judged[states[k]["to_act"]] and mask.sum() > 1:
-                    yield self._decide(states, k, action, mask, copy, streams[k : k + 1].copy())
+                    yield self._decide(states, k, action, mask, streams[k : k + 1].copy())
 
-    def _decide(self, states: Games, k: int, action: int, mask: Bytes, copy: int, streams: Streams) -> Decision:
+    def _decide(self, states: Games, k: int, action: int, mask: Bytes, streams: Streams) -> Decision:
         spec, legal = self.spec, np.flatnonzero(mask)
         row = self._shown.observation(states, int(states[k]["to_act"]), k)[None]
         usual = int(ask_rows(self.reference, wanted_columns(self.reference, row), mask[None].copy(), streams)[0])
@@ -110,7 +109,7 @@ class Valuer:
             loss += float(lost.mean()) / 2
             hit += float(lost.mean() <= 2 * lost.std() / math.sqrt(len(lost))) / 2
         return Decision(
-            k, copy, kind_of_decision(spec, states, k, action), spec.actions[action], spec.actions[usual],
+            k, kind_of_decision(spec, states, k, action), spec.actions[action], spec.actions[usual],
             spec.actions[legal[_best_action(values, chosen)]], float(values[chosen] - values[common]), loss, hit,
             spec.text(states[k]) if loss >= BLUNDER else "",
         )  # fmt: skip

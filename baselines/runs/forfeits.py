@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from cardenvs.baselines.match.results import DealResults, summarise
+from cardenvs.baselines.match.results import summarise
 from cardenvs.baselines.reports.columns import (
     Column,
     Columns,
@@ -39,21 +39,23 @@ FORFEITS = Column(
 """The forfeited pairings in a study's results."""
 
 
-def forfeited_pairings(store: PairingStore, played: DealResults) -> list[Row]:
-    """The forfeited pairings of a folder, which holds what was played (`PairingStore.load`)."""
+def forfeited_pairings(store: PairingStore) -> list[Row]:
+    """The forfeited pairings of a folder; ValueError if a chunk is damaged."""
     listed = []
     for number, forfeit in sorted(store.forfeits.items()):
-        done = store.done[number]
-        figures = summarise(played.of_pairing(number).of_deals(done), store.plan.most) if done.any() else None
-        listed.append(ForfeitedPairing(store.plan.names(number), forfeit, int(done.sum()), figures))
+        done = int(store.done[number].sum())
+        figures = summarise(store.finished(number), store.plan.most) if done else None
+        listed.append(ForfeitedPairing(store.plan.names(number), forfeit, done, figures))
     return listed
 
 
-def forfeit_parts(pairings: Sequence[Row], remark: str = "") -> Iterator[Block | Only]:
+def forfeit_parts(
+    pairings: Sequence[Row], remark: str = "", finished: str = "are counted nowhere else"
+) -> Iterator[Block | Only]:
     """The part of a report that names forfeited pairings, and says what they mean for the rest; empty without any."""
     if not pairings:
         return
-    said = f"A policy could not go on in these pairings; their finished deals are counted nowhere else. {remark}".strip()
+    said = f"A policy could not go on in these pairings; their finished deals {finished}. {remark}".strip()
     yield in_file(Heading("Forfeits"), Words(said), ForfeitedPairing.table(pairings, left=2))
     for pairing in pairings:
         names, policy = joined(map(Name, pairing.sides), " - "), Name(pairing.forfeit.policy)

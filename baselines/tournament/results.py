@@ -239,7 +239,7 @@ def _select_games(store: PairingStore) -> tuple[_Games, list[Row]]:
     if len(players) < 2:
         raise store.nothing_left()
     played = store.load()
-    forfeits = forfeited_pairings(store, played)
+    forfeits = forfeited_pairings(store)
     if settings.spec.one_sided:
         pairs = np.array(list(itertools.combinations(range(len(players)), 2)), np.int64)
         beside = DealResults.beside([played.of_pairing(players[pairs[:, side]]) for side in (0, 1)])

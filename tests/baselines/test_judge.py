@@ -16,6 +16,8 @@ from cardenvs.baselines.reports.statistics import anytime_interval, interval
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.baselines.runs.pairings import play_all
 from cardenvs.games import euchre
+from cardenvs.policy.registry import POLICIES
+from tests.helpers.players import Named, quitting
 
 
 def decisions(game, name, reference, deals=2, worlds=8, whole=False):
@@ -104,6 +106,22 @@ def test_an_interval_that_may_be_looked_at_at_any_time(draw):
     assert wrong[anytime_interval] <= 70
     assert wrong[interval] >= 5  # of 60
     assert anytime_interval(np.zeros(50)).half_width == math.inf
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("until", [None, 2.0])
+def test_finished_deals_of_a_policy_that_cannot_go_on_are_judged(until, tmp_path, monkeypatch):
+    """As where a budget has ended; another policy may have ended early by then."""
+    monkeypatch.setattr(POLICIES, "entries", dict(POLICIES.entries) | {"quits": Named(quitting(60))})
+    plan = judge_settings("euchre", ["low", "quits"], reference="high-low", deals=160, worlds=2, seed=1, until=until)
+    store = play_all(plan, tmp_path / "out", workers=1)
+    result = results_of(store)
+    judged = {one.policy: one for one in result.policies}
+    (forfeit,) = result.forfeits
+    assert forfeit.sides[0].startswith("quits")
+    assert judged["quits"].deals == forfeit.deals == int(store.done[1].sum()) > 0
+    assert (judged["low"].deals == 160) == (until is None)
+    assert "are judged above" in result.markdown()
 
 
 def test_streams_are_shared_by_policies():

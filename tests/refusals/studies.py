@@ -11,6 +11,7 @@ from cardenvs.baselines.crossplay import parse_group
 from cardenvs.baselines.engine.work import Task, work
 from cardenvs.baselines.evaluation.stopping import looks
 from cardenvs.baselines.game_statistics import play_all, statistics_settings
+from cardenvs.baselines.judge import judge_settings
 from cardenvs.baselines.observers.control import check_control
 from cardenvs.baselines.review import Reviewer
 from cardenvs.contract.record import parse_record
@@ -84,6 +85,8 @@ STUDIES = [
     refuse("the group 'a' has 'none', which is not among the policies low,", parse_group, "a=low,none", KNOWN),
     refuse("the group 'a' has a policy twice", parse_group, "a=low,low", KNOWN),
     refuse("deals", measure, "euchre", ["low"], deals=1),
+    refuse("whole_side must be", judge_settings, "euchre", ["low"], whole_side="yes"),
+    refuse("reference must be the name of a policy, not 3", judge_settings, "euchre", ["high"], reference=3),
     refuse("seed", measure, "euchre", ["low"], seed=-1),
     refuse("effect must be above 0, not 0.0", measure, "euchre", ["low"], effect=0.0),
     refuse("effect must be above 0, not nan", measure, "euchre", ["low"], effect=float("nan")),

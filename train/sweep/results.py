@@ -104,7 +104,7 @@ def sweep_results(sweep: Sweep, out: Path, played: Sequence[tuple[PairingStore, 
     forfeits: list[Row] = []
     for store, runs in played:
         results = store.load()
-        forfeits += forfeited_pairings(store, results)
+        forfeits += forfeited_pairings(store)
         for variant in {run.variant.name: run.variant for run in runs}.values():
             numbers = [number for number, run in enumerate(runs) if run.variant == variant]
             paths = [runs[number].policy for number in numbers]
