@@ -209,7 +209,7 @@ def test_earlier_decisions_can_be_left_out(serve):
 
 
 def test_illegal_and_unreadable_answers_are_counted_and_asked_again(serve):
-    server = serve(saying("ACTION: call-clubs", "I am unsure.", "ACTION: pass"))
+    server = serve(saying("ACTION: call-clubs", "I am un\0sure.", "ACTION: pass"))
     player = policy.make("euchre", name_of(server))
     assert decide(player, first()) == "pass"
     assert {name: player.usage[name] for name in COUNTS[:6]} == {
@@ -218,6 +218,7 @@ def test_illegal_and_unreadable_answers_are_counted_and_asked_again(serve):
     again = [body["messages"][-1]["content"] for _, body in server.requests[1:]]
     assert again[0].startswith("That action is not legal") and again[1].startswith("Your answer does not name")
     assert not any("order-up" in text for text in again)
+    assert server.requests[2][1]["messages"][-2]["content"] == "I am un\0sure."  # as it was said, without a key, too
 
 
 def test_without_a_legal_answer_the_match_is_forfeited_and_keeps_its_deals(serve, capsys):

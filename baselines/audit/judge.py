@@ -369,7 +369,7 @@ class Judge:
         kinds = {kind: it for kind, it in kinds.items() if self.findings.get(kind, {"count": 0})["count"] < ENOUGH}
         for _ in range(TRIED if kinds and INFORMATION in self.channels else 0):
             *_, (other, twin, found) = [(None, [], {}), *self._play_exchanged(history, seat)]
-            if len(twin) == len(history) and found[seat].key == seen.key and not other.is_chance_node():
+            if found and len(twin) == len(history) and found[seat].key == seen.key and not other.is_chance_node():
                 break
         else:
             return

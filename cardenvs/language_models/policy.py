@@ -133,9 +133,8 @@ class LanguageModel(Policy):
         """Returns the action for a decision with a choice, and adds it to the conversation of its seat in its game."""
         seat, game = (None, 0) if self.asked is None else (int(self.asked.seats[row]), int(self.asked.games[row]))
         talk = [] if self.asked is None else self._talks.setdefault(game, [])
-        rules, see, position = prompt_of_row(self.game, observation, mask, self.prompt == "legal").partition(
-            "What you see:"
-        )
+        prompt = prompt_of_row(self.game, observation, mask, self.prompt == "legal")
+        rules, see, position = prompt.partition("What you see:")
         rules = self._hide(f"{rules}{_notation(self.game, observation)}\n\n{_END}")
         said = [self._hide(f"{self._notes.pop(game, '')}{see}{position}\nWhich action do you choose?")]
         tries: list[dict[str, Any]] = []

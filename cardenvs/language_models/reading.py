@@ -5,9 +5,8 @@ from collections.abc import Callable
 
 from cardenvs.contract.cards import FULL_DECK, RANK_NAMES, SUIT_NAMES, SUIT_SYMBOLS, SUITS
 
-_SAID = re.compile(
-    r"\baction\b[\"'*_`\s]*[:=]\s*([^\n}]+)", re.IGNORECASE
-)  # a line "ACTION: name", or a JSON object's entry
+# A line "ACTION: name", or a JSON object's entry.
+_SAID = re.compile(r"\baction\b[\"'*_`\s]*[:=]\s*([^\n}]+)", re.IGNORECASE)
 
 
 class ActionReader:

@@ -127,7 +127,8 @@ class ModelServer:
                     http_client=openai.DefaultHttpxClient(follow_redirects=False),  # no other server gets the key
                 )  # fmt: skip
             reply = self._client.chat.completions.create(**body)
-            text = (reply.choices[0].message.content or "").replace(key or "\0", "[key]")
+            text = reply.choices[0].message.content or ""
+            text = text.replace(key, "[key]") if key else text
             costs = [max(0, int(getattr(reply.usage, name, 0) or 0)) for name in ("prompt_tokens", "completion_tokens")]
         except openai.OpenAIError as error:
             why = f"gave no answer: {error}{f' ({error.__cause__})' if error.__cause__ else ''}"
@@ -136,7 +137,8 @@ class ModelServer:
         else:
             money = (costs[0] * self.settings.price_in + costs[1] * self.settings.price_out) / 1e6
             return Answer(text, costs[0], costs[1], time.monotonic() - began, money)
-        why = printable(" ".join(why.replace(key or "\0", "[key]").split()))
+        why = why.replace(key, "[key]") if key else why
+        why = printable(" ".join(why.split()))
         raise ModelError(f"{self.label} {why if len(why) <= 300 else f'{why[:299]}…'}")
 
 

@@ -95,7 +95,7 @@ def test_a_game_that_ends_its_process_is_a_finding_and_nothing_is_lost(tmp_path)
 
 
 @needs_openspiel
-@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker"])
+@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", "tic_tac_toe"])
 def test_small_games_of_openspiel_have_no_findings(name):
     figures = audit_game(name, 1500, 20, 0)
     assert (figures["findings"], figures["redeal"]) == ([], "yes")
