@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -160,12 +160,12 @@ def judge_settings(
     until = None if until is None else check_number("until", until, above=True)
     most = (DEALS if until is None else MOST_DEALS) if deals is None else deals
     player = _checked_reference(spec, reference)
-    return JudgeSettings.checked(
-        spec, options, deals=most, seed=seed, policies=list(names), reference=player.name,
-        choices=choices_hash(spec, player, options), worlds=check_int("worlds", worlds, 2, MOST_DRAWN),
-        candidates=CANDIDATES.get(spec.name, OTHER_CANDIDATES), whole_side=check_bool("whole_side", whole_side),
-        weight=check_number("weight", weight, 0, 1), until=until,
+    settings = JudgeSettings.checked(
+        spec, options, deals=most, seed=seed, policies=list(names), reference=player.name, choices="",
+        worlds=check_int("worlds", worlds, 2, MOST_DRAWN), candidates=CANDIDATES.get(spec.name, OTHER_CANDIDATES),
+        whole_side=check_bool("whole_side", whole_side), weight=check_number("weight", weight, 0, 1), until=until,
     )  # fmt: skip
+    return replace(settings, choices=choices_hash(spec, player, options))  # last, as deals are played for it
 
 
 def _checked_reference(spec: GameSpec, name: str | None) -> Policy:

@@ -132,10 +132,7 @@ def _as_states(game: GameSpec, state: Any, name: str) -> Games:
         return games
     if not isinstance(state, np.ndarray) or state.dtype != game.dtype or state.ndim != 1:
         raise ValueError(f"{name} must hold states of {game.name}, shape (n,), not {short(state)}")
-    games = np.ascontiguousarray(state)
-    if not games.flags.writeable:  # kernels are compiled for arrays that are
-        games = games.copy()
-    return as_records(games)
+    return as_records(np.require(state, requirements="CWE"))  # kernels are compiled for arrays that may be written to
 
 
 def record(game: GameSpec, state: Any, dealt: bool = True) -> Any:
@@ -186,9 +183,11 @@ def flawed_row(game: GameSpec, observations: npt.NDArray[np.int8], action_masks:
     return f"observations: row {row} shows no position of {game.name}: {_describe_flaw(game, number)}"
 
 
-def check_address(game: GameSpec, state: Any, seat: Any, i: Any) -> tuple[Games, int, int]:
-    games = game.check_state(state, whole=True)
-    return games, check_int("seat", seat, 0, game.seats - 1), check_int("i, the number of the game,", i, 0, len(games) - 1)
+def check_address(game: GameSpec, state: Any, seat: Any, i: Any) -> tuple[Games, int]:
+    """Returns state ``i``, alone in an array, and the seat."""
+    games = _as_states(game, state, "state")
+    i = check_int("i, the number of the game,", i, 0, len(games) - 1)
+    return game.check_state(games[i : i + 1], whole=True), check_int("seat", seat, 0, game.seats - 1)
 
 
 def options_of(game: GameSpec, state: Any) -> dict[str, Any]:

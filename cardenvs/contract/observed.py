@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 def observation(game: GameSpec, state: Games, seat: int, i: int = 0) -> npt.NDArray[np.int8]:
     """Returns the observation of ``seat`` in game ``i``: int8 of shape (observation_size,)."""
-    state, seat, i = check_address(game, state, seat, i)
+    state, seat = check_address(game, state, seat, i)
     out = np.zeros((1, game.observation_size), np.int8)
     views = game.new_games(1)
-    game.kernels.view(state, i, seat, views, 0)
+    game.kernels.view(state, 0, seat, views, 0)
     game.kernels.observe(views, 0, out, 0)
     return out[0]
 
 
 def full_state(game: GameSpec, state: Games, seat: int = 0, i: int = 0) -> npt.NDArray[np.int8]:
     """Returns the observation of ``seat``, then all that it cannot see: int8 of shape (state_size,), for critics."""
-    state, seat, i = check_address(game, state, seat, i)
+    state, seat = check_address(game, state, seat, i)
     out = np.zeros((1, game.state_size), np.int8)
-    out[0, : game.observation_size] = game.observation(state, seat, i)
-    game.kernels.reveal(state, i, seat, out, 0, game.observation_size)
+    out[0, : game.observation_size] = game.observation(state, seat)
+    game.kernels.reveal(state, 0, seat, out, 0, game.observation_size)
     return out[0]
 
 

@@ -126,7 +126,7 @@ def test_finished_deals_of_a_policy_that_cannot_go_on_are_judged(until, tmp_path
 
 def test_streams_are_shared_by_policies():
     """In the same position two policies are valued in the same worlds."""
-    found = [decisions("euchre", name, "random", deals=2)[0] for name in ("high", "low")]
+    found = [decisions("euchre", name, "random", deals=2, worlds=2)[0] for name in ("high", "low")]
     first = [deal[0] for deal in found[0]]
     for own, other in zip(first, (deal[0] for deal in found[1]), strict=True):
         if (own["move"], own["chosen"]) == (other["move"], other["chosen"]):

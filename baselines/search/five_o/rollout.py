@@ -4,6 +4,7 @@ The agent is our own. It uses `appraisal` for the columns and equation 3 of the 
 M. Mandel, "Five-O Poker", I.B) for the game; play-outs from re-deals are those of the trick games' ``monte-carlo``.
 """
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -209,20 +210,16 @@ def _appraise_row(
 class Rollout(WorldSearch):
     """``rollout``: appraises every placement and, late in the game, plays whole games out after it, playing both sides.
 
-    An appraisal takes each column's chance to win, if its owner puts fitting cards there (`appraisal`), into
-    equation 3 of the paper. From row ``row`` on, ``worlds`` deals are drawn, uniformly from those consistent with what the
-    seat knows, the opponent's face-down cards included; every placement is tried in each deal, both sides play on by the
-    appraisal of what they see of the columns, and the hands are compared. A score is the chance to win, a draw counting
-    half: the mean over these worlds and the appraisal, which counts as `PRIOR` worlds. Before that row a score is the
-    appraisal alone, because the players in play-outs do not learn what real players would learn in the meantime. Of equal
-    placements the lowest column's is chosen.
-
-    Our own, not the paper's.
+    An appraisal takes each column's chance to win, if its owner puts fitting cards there (`appraisal`), into equation 3 of
+    the paper. From row ``row`` on, ``worlds`` deals are drawn, uniformly from those that fit what the seat knows, the
+    opponent's face-down cards included; every placement is tried in each deal, both sides play on by the appraisal of what
+    they see of the columns, and the hands are compared. A score is the chance to win, a draw counting half: the mean over
+    these worlds and the appraisal, which counts as `PRIOR` worlds. Before that row a score is the appraisal alone, as
+    players in play-outs do not learn what real ones would in the meantime. Of equals the lowest column's is chosen.
 
     Args:
         worlds: how many deals to draw for a decision, at least 1.
-        seconds: if given, time for drawing deals instead of their number (50 deals at least); the choice then depends on
-            the machine.
+        seconds: time for drawing deals, in place of their number, 50 at least; the choice then depends on the machine.
         row: the first row in which to play games out, 2 to 5; 5 is the last.
     """
 
@@ -232,7 +229,10 @@ class Rollout(WorldSearch):
     def __init__(self, game: str | GameSpec, worlds: int = 400, seconds: float | None = None, row: int = 4) -> None:
         super().__init__(game, worlds, seconds)
         self.row = check_int("row", row, 2, 5)
-        self._appraisals = new_appraisals()
+
+    @functools.cached_property
+    def _appraisals(self) -> Any:  # made at the first decision: a policy that is only named in a menu draws nothing
+        return new_appraisals()
 
     def searches(self, rows: Ints, decisions: Decisions) -> Iterable[tuple[Ints, Search]]:
         views, games, positions = self.game.new_games(1), self.game.new_games(1), new_positions()
