@@ -63,13 +63,11 @@ def test_standings_are_in_order_and_average_the_pairings(played):
     assert "Moving first" not in result.markdown("c")
 
 
-def test_ctrl_c_keeps_what_is_finished(tmp_path):
+def test_ctrl_c_keeps_what_is_finished(tmp_path, capsys):
     """The whole command: interrupted, it says how to go on; the second time it finishes."""
     folder = tmp_path / "run"
-    command = [
-        sys.executable, "-m", "cardenvs.cli", "tournament", "euchre", "low", "high", "random", "--deals", "2000", "--out",
-        str(folder), "--workers", "2",
-    ]  # fmt: skip
+    words = ["tournament", "euchre", "low", "high", "random", "--deals", "2000", "--out", str(folder), "--workers"]
+    command = [sys.executable, "-m", "cardenvs.cli", *words, "2"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     # A shell's background jobs ignore SIGINT, and so would what a test in one of them starts.
     heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
@@ -85,9 +83,9 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     assert f"to go on: cardenvs tournament euchre low high random --deals 2000 --seed 0 --out {folder} --workers 2" in err
     assert err.count("\n") == 1
     kept = {path: path.stat().st_mtime_ns for path in folder.glob("chunks/*.npz")}
-    done = subprocess.run([*command, "--json"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert len(strict_json(done.stdout)["pairings"]) == 3
+    status, out, err = run(capsys, *words, "1", "--json")
+    assert status == 0, err
+    assert len(strict_json(out)["pairings"]) == 3
     assert all(path.stat().st_mtime_ns == written for path, written in kept.items())
 
 
