@@ -31,19 +31,23 @@ if DISABLED:
         """Returns the index of the highest set bit of a positive int64."""
         return int(bits).bit_length() - 1
 
+    _ENTRIES = np.unpackbits(np.arange(1 << 16, dtype="<u2").view("u1"), bitorder="little").view("i1").reshape(-1, 16)
+
     def _storer(width: int) -> Any:
         def store(out: Any, row: int, column: int, bits: int) -> None:
-            for k in range(width):
-                out[row, column + k] = int(bits) >> k & 1
+            for k in range(0, width, 16):
+                out[row, column + k : column + min(k + 16, width)] = _ENTRIES[int(bits) >> k & 0xFFFF, : width - k]
 
         return store
 
-    def _loader(width: int) -> Any:
-        def load(rows: Any, row: int, column: int) -> int:
-            # An int64, so that shifting it up to the sign bit wraps around as in compiled code.
-            return np.int64(sum(1 << k for k in range(width) if rows[row, column + k]))
+    def _packed(entries: Any) -> int:
+        return int.from_bytes(np.packbits(entries, bitorder="little").tobytes(), "little")
 
-        return load
+    def _loader(width: int) -> Any:  # of int64, so that shifting one up to the sign bit wraps around as in compiled code
+        return lambda rows, row, column: np.int64(_packed(rows[row, column : column + width]))
+
+    def _nonzero64(rows: Any, row: int, column: int) -> int:
+        return _packed(rows[row, column : column + 64])
 
     def write_octets(out: Any, row: int, column: int, octets: int) -> None:
         """Writes the eight bytes of an int64, the lowest first, to ``out[row, column:]``, see `octets_of`."""
@@ -56,9 +60,6 @@ if DISABLED:
     def borrowed(array: Any) -> Any:
         """Returns the array without reference counting, which is slow in small kernels; the caller must hold it."""
         return array
-
-    def _nonzero64(rows: Any, row: int, column: int) -> int:
-        return sum(1 << k for k in range(64) if rows[row, column + k])  # a Python int, which never overflows
 
 else:
 
@@ -184,8 +185,7 @@ def nth(bits: int, n: int) -> int:
 
 @helper
 def overwrite(target: npt.NDArray[Any], source: npt.NDArray[Any]) -> None:
-    """Copies the entries of one array to another of one axis, one by one. Compiling ``target[:] = source`` takes seconds,
-    as numba also compiles its error messages for different shapes."""
+    """Copies an array of one axis, entry by entry: ``target[:] = source`` compiles for seconds, with its error messages."""
     for k in range(len(target)):
         target[k] = source[k]
 

@@ -132,7 +132,7 @@ def _as_states(game: GameSpec, state: Any, name: str) -> Games:
         return games
     if not isinstance(state, np.ndarray) or state.dtype != game.dtype or state.ndim != 1:
         raise ValueError(f"{name} must hold states of {game.name}, shape (n,), not {short(state)}")
-    return as_records(np.require(state, requirements="CWE"))  # kernels are compiled for arrays that may be written to
+    return as_records(np.require(np.asarray(state), requirements=["C", "W"]))  # as kernels are compiled for
 
 
 def record(game: GameSpec, state: Any, dealt: bool = True) -> Any:
