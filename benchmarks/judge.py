@@ -36,7 +36,7 @@ POLICIES = {
     ),
     "whist": (
         *HAND_CODED, "monte-carlo", "pimc:worlds=5", "pimc:worlds=20", "ismcts:simulations=100", "learned:generation=1",
-        "learned:sample=yes", "learned-search:worlds=25", "learned-search:worlds=50",
+        "learned:sample=yes", "learned-search:worlds=10", "learned-search:worlds=25",
     ),
 }  # fmt: skip
 """The policies that are judged, by game."""
