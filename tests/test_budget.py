@@ -21,7 +21,7 @@ BUDGET = {
     "cardenvs/language_models": 500,
     "baselines": 6_731,
     "baselines/judge": 637,
-    "baselines/audit": 867,
+    "baselines/audit": 499,
     "baselines/heuristics": 3_212,
     "baselines/search": 6_572,
     "baselines/runs baselines/engine baselines/reports": 3_233,
