@@ -27,6 +27,7 @@ ALIKE, ENOUGH = 200, 20
 which no more are looked for. If a re-deal differs with a chance of 1/10 or more, a false alarm has one of at most 7e-10."""
 
 
+# The functions from here to `hidden_from` are also those that the examples of findings call.
 def state_after(game: Any, actions: list[int]) -> Any:
     state = game.new_initial_state()
     for action in actions:
@@ -73,10 +74,8 @@ class Findings(dict[str, dict[str, Any]]):
     """Findings by kind; their examples begin with the lines ``opening``, which make ``game``, and may call ``helpers``."""
 
     def __init__(self, opening: Sequence[str], *helpers: Callable[..., Any]) -> None:
-        self.opening, self.helpers = (
-            ["import random", "from contextlib import suppress", "from typing import Any", *opening],
-            helpers,
-        )
+        self.opening = ["import random", "from contextlib import suppress", "from typing import Any", *opening]
+        self.helpers = helpers
 
     def add(self, kind: str, words: str, history: Sequence[Any], *lines: str) -> None:
         """Counts a finding in the state behind a history; the last one of its lines fails."""
@@ -151,8 +150,8 @@ class Judge:
         return int(self.rng.choices(*chances)[0])
 
     def _play_game(self) -> list[int]:
+        """Plays a random game and judges its positions; returns its history."""
         history, paid = list[int](), [0.0 for _ in self.seats]
-
         for state, seen in self._walk(self._choose_at_random, *self.seats):
             history = seen[0].history
             if state.is_chance_node():  # the next decision has its rewards
@@ -230,6 +229,7 @@ class Judge:
         return any(self._kept[seat, look, value].history != seen.history for look, value in seen.looks.items())
 
     def _check_redeal(self, state: Any, seat: int, seen: Seen) -> None:
+        """Checks that a re-deal keeps what a seat is told, and that its history leads to it."""
         number, began = self.rng.randrange(1000), time.process_time()
         redeal, words = f"again = redeal_state(state, {seat}, {number})", f"seat {seat}"
         try:
