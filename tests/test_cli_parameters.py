@@ -119,15 +119,15 @@ REFUSED: dict[str, list[tuple[str, str]]] = {
         ("euchre low --until 0", "--until"),
         ("euchre low --weight 2", "--weight"),
     ],
-    "audit openspiel": [
-        ("", "Missing argument 'GAME...'"),
-        ("kuhn_pokr", "unknown game 'kuhn_pokr' of OpenSpiel. Did you mean kuhn_poker?"),
-        ("kuhn_poker --positions 0", "0 is not in the range x>=1"),
-        ("kuhn_poker --seconds nan", "'nan' is not a finite number"),
-        ("kuhn_poker --out file", "'file' is not a folder"),
-    ],
-    "audit pettingzoo": [
-        ("no.such", "'no.such' is no module of an AEC environment with discrete actions: ModuleNotFoundError"),
+    "audit": [
+        ("openspiel", "Missing argument 'GAME...'"),
+        ("shogi kuhn_poker", "'shogi' is not one of 'openspiel', 'pettingzoo'"),
+        ("openspiel kuhn_pokr", "unknown game 'kuhn_pokr' of OpenSpiel. Did you mean kuhn_poker?"),
+        ("openspiel tarok", "tarok draws chance itself: no game of it can be played again"),
+        ("openspiel kuhn_poker --positions 0", "0 is not in the range x>=1"),
+        ("openspiel kuhn_poker --seconds nan", "'nan' is not a finite number"),
+        ("openspiel kuhn_poker --out file", "'file' is not a folder"),
+        ("pettingzoo no.such", "'no.such' is no module of an AEC environment with discrete actions: ModuleNotFoundError"),
     ],
     "recycle stats": [
         ("", "Missing argument 'GAME'"),
@@ -289,7 +289,7 @@ def test_an_empty_name_in_a_list_is_refused(capsys, text):
 
 NOT_LISTS = {
     ("reproduce euchre", "pairings"), ("crossplay", "groups"), ("export", "notes"), ("serve-policy", "words"),
-    ("suite", "responses"), ("suite", "responses_for"), ("audit openspiel", "games"),
+    ("suite", "responses"), ("suite", "responses_for"), ("audit", "games"),
 }  # fmt: skip
 """Parameters that take several values which are no names: pairs, settings, a command line, policies with settings."""
 

@@ -23,18 +23,6 @@ class Game:
     def num_distinct_actions(self):
         return 2
 
-    def max_game_length(self):
-        return 2
-
-    def min_utility(self):
-        return -3.0
-
-    def max_utility(self):
-        return 3.0
-
-    def utility_sum(self):
-        return 0.0
-
 
 class Move:
     def __init__(self, player, action):
@@ -136,27 +124,10 @@ class InformationTellsHidden(State):
         return State.information_state_string(self, seat)
 
 
-class Forgets(State):
-    def information_state_string(self, seat):
-        return f"{seat} {len(self.moves)}"
-
-    observation_string = information_state_string
-
-
 class TellsLegal(State):
     def legal_actions(self, seat=None):
         legal = super().legal_actions(seat)
         return legal if self.is_chance_node() or 3 not in self.moves[:1] else legal[:1]
-
-
-class LegalOutOfOrder(State):
-    def legal_actions(self, seat=None):
-        return super().legal_actions(seat)[::-1]
-
-
-class LegalOutOfTurn(State):
-    def legal_actions(self, seat=None):
-        return super().legal_actions()
 
 
 class RefusesLegal(State):
@@ -177,16 +148,6 @@ class TakesIllegal(State):
 class PaysMore(State):
     def rewards(self):
         return [2 * won for won in self.returns()]
-
-
-class WinsTooMuch(State):
-    def returns(self):
-        return [2 * won for won in super().returns()]
-
-
-class NotZeroSum(State):
-    def returns(self):
-        return [abs(won) for won in super().returns()]
 
 
 class SharesClones(State):
@@ -243,22 +204,17 @@ class ObservationRaises(State):
 FAULTS = {
     TellsHidden: "observation_string tells more",
     InformationTellsHidden: "observation_string lacks",
-    Forgets: "information_state_string forgets",
     TellsLegal: "legal_actions tells more",
-    LegalOutOfOrder: "legal actions are wrong",
-    LegalOutOfTurn: "legal actions out of turn",
     RefusesLegal: "legal action is refused",
     TakesIllegal: "illegal action is taken",
     PaysMore: "rewards do not add up",
-    WinsTooMuch: "returns out of bounds",
-    NotZeroSum: "returns of another sum",
-    SharesClones: "state.clone() changes its original",
+    SharesClones: "state.clone() goes on otherwise",
     LosesSerialized: "game.deserialize_state(state.serialize()) goes on otherwise",
-    RedealChangesOwn: "re-deal changes information_state_string",
-    RedealIsTrue: "re-deal keeps the position",
-    RedealWithoutPast: "re-deal has the past of another position",
-    RedealWithIllegalPast: "re-deal has an illegal past",
+    RedealChangesOwn: "re-deal contradicts information_state_string",
+    RedealIsTrue: "re-deal is narrow: position",
+    RedealWithoutPast: "re-deal contradicts its history",
+    RedealWithIllegalPast: "re-deal is impossible",
     RedealRaises: "re-deal raises",
-    ObservationRaises: "observation_string raises",
+    ObservationRaises: "observation_string tells more",
 }
 """The faulty games, and the kind of finding that tells each."""

@@ -1,4 +1,4 @@
-"""A module of an AEC environment with faults: observations, rewards and masks that do not hold what they say."""
+"""A module of an AEC environment with faults: an observation of no seed, and a mask that does not hold what it says."""
 
 import itertools
 
@@ -35,11 +35,11 @@ class FaultyEnv(AECEnv):
         self.noise = next(_COUNTER) % 3  # of no seed
 
     def observe(self, agent):
-        shown = 9 if self.moves == 3 else self.noise  # 9 is outside the space
-        return {"observation": np.array([shown]), "action_mask": np.array([1, 1, 0], np.int8)}
+        return {"observation": np.array([self.noise]), "action_mask": np.array([1, 1, 0], np.int8)}
 
     def step(self, action):
+        if (self.moves, action) == (3, 1):
+            raise ValueError("no")
         self.moves += 1
-        self.rewards = {"a": 1, "b": -1}  # which are never accumulated
         self.agent_selection = "ba"[self.moves % 2 == 0]
         self.terminations = dict.fromkeys(self.agents, self.moves == 6)

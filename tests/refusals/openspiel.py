@@ -3,7 +3,7 @@
 import importlib.util
 
 from cardenvs import policy
-from cardenvs.baselines.audit import AecGame, audit_game, audit_module
+from cardenvs.baselines.audit import audit_game, audit_module
 from cardenvs.baselines.match import play_match
 from cardenvs.openspiel import load
 from tests.refusals import refuse
@@ -31,9 +31,10 @@ AUDITS = [
     refuse("unknown game 'chess2' of OpenSpiel. Did you mean chess?", audit_game, "chess2", 1, 1, 0),
     refuse("OpenSpiel cannot load 'kuhn_poker(players=99)': ", audit_game, "kuhn_poker(players=99)", 1, 1, 0),
     refuse("name it turn_based_simultaneous_game(game=goofspiel)", audit_game, "goofspiel", 1, 1, 0),
+    refuse("tarok draws chance itself", audit_game, "tarok", 1, 1, 0),
     refuse("has 1,000,001 outcomes of chance, and 10,000 are the most",
            audit_game, "first_sealed_auction(max_value=1000000)", 1, 1, 0),
-    refuse("'json' is no module of an AEC environment with discrete actions: AttributeError", AecGame, "json"),
+    refuse("'json' is no module of an AEC environment with discrete actions: AttributeError", audit_module, "json", 1, 1, 0),
     refuse("'no.such' is no module of an AEC environment", audit_module, "no.such", 1, 1, 0),
 ]  # fmt: skip
 
