@@ -124,7 +124,7 @@ Judgement = Columns(
     Column("game", "the game's name"),
     Column("options", "all rule options"),
     Column("judge", "the judge, fixed before the first deal: ``policy`` (the reference), ``hash`` (of its choices), "
-           "``worlds`` for a decision, ``candidates`` for each, ``weight`` of the match and ``seed``"),
+           "``worlds`` for a decision, ``candidates`` for each (0: a table), ``weight`` of the match and ``seed``"),
     Column("whole_side", "whether all seats of a side were judged: then the points are biased, see ``bias``"),
     Column("until", "half width of the interval at which a policy's judgement ended; None if all deals were played"),
     Column("policies", "what was found of each policy (`Judged`), the best first"),

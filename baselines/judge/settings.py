@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from cardenvs import policy
 from cardenvs.baselines.evaluation.stopping import looks
-from cardenvs.baselines.judge.valuing import Valuer
+from cardenvs.baselines.judge.valuing import Valuer, table_of
 from cardenvs.baselines.match.play import play_deals
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, largest_side
@@ -61,7 +61,7 @@ class JudgeSettings(PairingPlan):
     reference: str  # the policy in all other seats, to which choices are compared
     choices: str  # hex digits that change with the reference's choices
     worlds: int  # worlds for a decision
-    candidates: int  # uniform worlds from which each is drawn
+    candidates: int  # uniform worlds from which each is drawn; 0 where the reference's table is exact
     whole_side: bool  # whether a policy holds all seats of its side
     weight: float  # of the match's own result as a control variate, from 0 to 1
     until: float | None  # the half width of the interval at which a policy's judgement ends; None: after all deals
@@ -162,7 +162,8 @@ def judge_settings(
     player = _checked_reference(spec, reference)
     settings = JudgeSettings.checked(
         spec, options, deals=most, seed=seed, policies=list(names), reference=player.name, choices="",
-        worlds=check_int("worlds", worlds, 2, MOST_DRAWN), candidates=CANDIDATES.get(spec.name, OTHER_CANDIDATES),
+        worlds=check_int("worlds", worlds, 2, MOST_DRAWN),
+        candidates=0 if table_of(spec, player) else CANDIDATES.get(spec.name, OTHER_CANDIDATES),
         whole_side=check_bool("whole_side", whole_side), weight=check_number("weight", weight, 0, 1), until=until,
     )  # fmt: skip
     return replace(settings, choices=choices_hash(spec, player, options))  # last, as deals are played for it

@@ -3,7 +3,8 @@
 By the performance difference lemma (Kakade and Langford, "Approximately Optimal Approximate Reinforcement Learning", ICML
 2002) the points that a policy makes in a seat above a reference there are, in expectation, the sum over its decisions of
 an *advantage*: the value of its choice less the value of the reference's, both played on by the reference. All other seats
-are held by the reference, so its own acts tell which worlds are likely, by its beliefs (`cardenvs.policy.replay`).
+are held by the reference, so its own acts tell which worlds are likely, by its beliefs (`cardenvs.policy.replay`), or
+exactly: a reference that announces its kernels for searches, as in Hanabi, has a table of all hands that explain its acts.
 """
 
 import math
@@ -12,9 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cardenvs.baselines.heuristics.hanabi_agents import Blueprint
 from cardenvs.baselines.match.side import indices_in_side
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.baselines.search.any_game.action_values import evaluate_actions
+from cardenvs.baselines.search.blueprint.belief import Believer, new_memories, words_of
+from cardenvs.baselines.search.blueprint.policy import ANNOUNCED
+from cardenvs.baselines.search.blueprint.rollouts import draw_world, trial_of
+from cardenvs.baselines.search.blueprint.table import without_table
 from cardenvs.baselines.search.tree.deciders import decider_of
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.streams import fork
@@ -62,16 +68,44 @@ def kind_of_decision(spec: GameSpec, states: Games, k: int, action: int) -> str:
     return "lead" if played == 0 else "last to play" if played == seats - 1 else "follow"
 
 
+class TableValuer:
+    """Values actions in worlds from the exact table of a reference's blueprint, play-outs compiled.
+
+    The reference's acts rule hands out. The judged seat's own do not: all memories go by them as if by the reference's.
+    """
+
+    def __init__(self, spec: GameSpec, blueprint: Blueprint) -> None:
+        self._spec, self._blueprint, self._believer = spec.recalling, blueprint, Believer(blueprint)
+
+    def draw_and_value(self, row: Bytes, legal: Ints, streams: Streams, count: int) -> tuple[Games, Scores]:
+        """Draws worlds by their chances, (count,), and returns them with the points of each of k actions, (count, k)."""
+        views, games, worlds = self._spec.decode(row), self._spec.new_games(2), self._spec.new_games(count)
+        belief, try_move = self._believer.belief_of(views), trial_of(self._blueprint, False)
+        scratch, points = new_memories(self._blueprint, self._spec.seats), np.empty((count, len(legal)))
+        words = words_of(scratch, self._spec.seats)
+        for n in range(count):
+            hand = draw_world(views, belief.hands, belief.totals, belief.left, streams, 0, games)
+            worlds[n], kind = games[0], belief.kinds[hand]
+            points[n] = [try_move(games, action, kind, belief.memories, belief.own, scratch, words) for action in legal]
+        return worlds, points
+
+
+def table_of(spec: GameSpec, reference: Policy) -> TableValuer | None:
+    """The valuer by a reference's table; None for one that announces no kernels, or if the game has too many hands."""
+    blueprint: Blueprint | None = getattr(type(reference), ANNOUNCED, None)
+    return None if blueprint is None or without_table(spec) else TableValuer(spec, blueprint)
+
+
 class Valuer:
     """Values decisions by a reference, which is called for many positions at a time.
 
     Args:
         worlds: number of worlds for a decision; half of them find the best action, and the other half value it.
-        candidates: number of uniform worlds from which each is drawn by the reference's beliefs.
+        candidates: number of uniform worlds from which each is drawn by the reference's beliefs, if it has no table.
     """
 
     def __init__(self, spec: GameSpec, reference: Policy, worlds: int, candidates: int) -> None:
-        self._believes = beliefs_of(reference)
+        self._believes, self._table = beliefs_of(reference), table_of(spec, reference)
         self.spec, self.reference, self.worlds, self.candidates = spec, reference, worlds, candidates
         self._shown = spec.plain.with_recall(reference.game.recall or self._believes is not None)
         self._decider = decider_of(reference)
@@ -99,7 +133,7 @@ class Valuer:
         spec, legal = self.spec, np.flatnonzero(mask)
         row = self._shown.observation(states, int(states[k]["to_act"]), k)[None]
         usual = int(ask_rows(self.reference, wanted_columns(self.reference, row), mask[None].copy(), streams)[0])
-        halves = [self._action_values(row, legal, streams) for _ in range(2)]
+        halves = self._action_values(row, legal, streams)
         values = np.concatenate(halves).mean(0)
         chosen, common = (int(np.searchsorted(legal, one)) for one in (action, usual))
         loss, hit = 0.0, 0.0
@@ -114,9 +148,14 @@ class Valuer:
             spec.text(states[k]) if loss >= BLUNDER else "",
         )  # fmt: skip
 
-    def _action_values(self, row: Bytes, legal: Ints, streams: Streams) -> Scores:
-        """The points of each legal action in each of half of the worlds, float64 (n, k)."""
+    def _action_values(self, row: Bytes, legal: Ints, streams: Streams) -> list[Scores]:
+        """The points of each legal action in each of the worlds, in two halves, float64 (n, k)."""
         count = max(1, self.worlds // 2)
+        if self._table is not None:
+            return np.split(self._table.draw_and_value(row, legal, streams, 2 * count)[1], 2)
+        return [self._drawn_values(row, legal, streams, count) for _ in range(2)]
+
+    def _drawn_values(self, row: Bytes, legal: Ints, streams: Streams, count: int) -> Scores:
         if self._believes is None:
             worlds = draw(self._shown, row, 0, streams, count)
         else:

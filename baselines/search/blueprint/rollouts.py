@@ -42,6 +42,7 @@ def draw_world(views: Any, hands: Ints, totals: Ints, left: Ints, streams: Strea
     set_hand(games, 0, hands[low])
     for slot in range(g.sizes[0]):
         left[g.hands[0, slot] - 1] -= 1
+        g.deck[g.places[0, slot] - 1] = g.hands[0, slot]
     at = g.drawn
     for face in range(g.colours * g.ranks):
         for _ in range(left[face]):
@@ -77,32 +78,44 @@ def drop_worse(sums: Scores, products: Scores, worlds: int, alive: Ints, usual: 
 
 
 @functools.cache
-def search_of(blueprint: Blueprint) -> Callable[..., int]:
-    name, before_move, choose, learn = blueprint.name, blueprint.before_move, blueprint.choose, blueprint.learn
+def trial_of(blueprint: Blueprint, sharing: bool) -> Callable[..., int]:
+    """The trial of a move; with ``sharing`` seats whose memories have become equal go on with one.
+
+    That is faster, but after a move that misled a seat the memories could part again, in a few percent of the play-outs.
+    """
+    before_move, choose, learn = blueprint.before_move, blueprint.choose, blueprint.learn
     play_together = playing_kernels(blueprint).play_out
 
-    @closure(f"{__name__}:{name}.play_out")
-    def play_out(memories: Any, words: Ints, i: int, games: Any, j: int, action: int) -> None:
-        """Makes a move and plays out the deal; each seat uses its own memory, from number ``i`` on."""
-        g = games[j]
-        for seat in range(g.players):
-            learn(memories, i + seat, games, j, seat, action)
-        hanabi.step(games, j, action)
-        while g.over == RUNNING:
-            same = True
+    @closure(f"{__name__}:{blueprint.name}.try_move-{sharing}")
+    def try_move(games: Any, action: int, kind: int, memories: Any, own: Any, scratch: Any, words: Ints) -> int:
+        """The points of a move in the world ``games[0]``, with a hand of a kind; each seat plays on by its own memory."""
+        games[1] = games[0]
+        g = games[1]
+        scratch[0] = own[0]
+        for seat in range(1, g.players):
+            scratch[seat] = memories[kind * (g.players - 1) + seat - 1]
+        while True:
+            for seat in range(g.players):
+                learn(scratch, seat, games, 1, seat, action)
+            hanabi.step(games, 1, action)
+            same = sharing
             for seat in range(1, g.players):
-                same = same and are_same(words, i, i + seat)
-            if same:
-                play_together(memories, i, games, j)
-                return
+                same = same and are_same(words, 0, seat)
+            if same or g.over != RUNNING:
+                play_together(scratch, 0, games, 1)
+                return hanabi.points_of(games, 1)
             for seat in range(g.players):
-                before_move(memories, i + seat, games, j)
-            action = choose(memories, i + g.to_act, games, j)
-            for seat in range(g.players):
-                learn(memories, i + seat, games, j, seat, action)
-            hanabi.step(games, j, action)
+                before_move(scratch, seat, games, 1)
+            action = choose(scratch, g.to_act, games, 1)
 
-    @closure(f"{__name__}:{name}.search")
+    return try_move
+
+
+@functools.cache
+def search_of(blueprint: Blueprint) -> Callable[..., int]:
+    try_move = trial_of(blueprint, True)
+
+    @closure(f"{__name__}:{blueprint.name}.search")
     def search(
         views: Any, hands: Ints, kinds: Ints, totals: Ints, memories: Any, own: Any, left: Ints, rollouts: int, usual: int,
         threshold: float, streams: Streams, s: int, games: Any, scratch: Any, words: Ints, alive: Ints, sums: Scores,
@@ -114,18 +127,12 @@ def search_of(blueprint: Blueprint) -> Callable[..., int]:
         `drop_worse`, the latter two zeros. Overwritten are two ``games``, a memory of ``scratch`` for each seat, which
         ``words``, int64 (players, numbers), has as numbers, and ``scores``, int64 (actions,).
         """
-        others = views[0].players - 1
         made, worlds = 0, 0
         while made + alive.sum() <= rollouts:
             kind = kinds[draw_world(views, hands, totals, left, streams, s, games)]
             for action in range(len(alive)):
                 if alive[action]:
-                    games[1] = games[0]
-                    scratch[0] = own[0]
-                    for other in range(others):
-                        scratch[other + 1] = memories[kind * others + other]
-                    play_out(scratch, words, 0, games, 1, action)
-                    scores[action] = hanabi.points_of(games, 1)
+                    scores[action] = try_move(games, action, kind, memories, own, scratch, words)
                     made += 1
             for action in range(len(alive)):
                 if alive[action]:

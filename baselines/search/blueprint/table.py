@@ -6,7 +6,6 @@ from cardenvs.baselines.heuristics.hanabi_agents import Blueprint
 from cardenvs.baselines.search.blueprint.belief import MOST_HANDS, Belief, Believer, new_memories, words_of
 from cardenvs.baselines.search.blueprint.rollouts import search_of
 from cardenvs.compiled.bits import Bytes, Streams
-from cardenvs.contract.fields import Games
 from cardenvs.contract.spec import GameSpec
 
 
@@ -23,7 +22,6 @@ class TableSearch:
 
     def __init__(self, game: GameSpec, blueprint: Blueprint, rollouts: int, threshold: float) -> None:
         self._game, self._blueprint, self._rollouts, self._threshold = game, blueprint, rollouts, threshold
-        self._start = game.deal(0)  # a deal, whose parameters are those of the game
         if why := without_table(game):
             raise ValueError(f"search {why}")
         self._believer = Believer(blueprint)
@@ -31,7 +29,7 @@ class TableSearch:
     def first_seat(self, observations: Bytes, row: int, streams: Streams) -> int:
         """The seat that began, counted from the one to act."""
         del streams
-        return int(self._decode_row(observations, row)[0]["first"])
+        return int(self._game.decode(observations[row : row + 1])[0]["first"])
 
     def belief(self, observations: Bytes) -> Belief:
         """All hands that the seat to act can have, from its observation, int8 (1, observation_size), which is checked."""
@@ -39,7 +37,7 @@ class TableSearch:
         return self._believer.belief_of(self._game.check_state(views, "observation", whole=False))
 
     def best_move(self, observations: Bytes, row: int, mask: Bytes, usual: int, streams: Streams) -> int:
-        views = self._decode_row(observations, row)
+        views = self._game.decode(observations[row : row + 1])
         belief = self._believer.belief_of(views)
         scratch = new_memories(self._blueprint, self._game.seats)
         actions = len(mask)
@@ -48,8 +46,3 @@ class TableSearch:
             usual, self._threshold, streams, row, self._game.new_games(2), scratch, words_of(scratch, self._game.seats),
             mask.astype(np.int64), np.zeros(actions), np.zeros((actions, actions)), np.zeros(actions, np.int64),
         )  # fmt: skip
-
-    def _decode_row(self, observations: Bytes, row: int) -> Games:
-        views = self._start.copy()
-        self._game.kernels.decode(observations, row, views, 0)
-        return views
