@@ -113,13 +113,14 @@ def plain_row(one: dict[str, Any]) -> dict[str, Any]:
     return {key: [value.mean, *value.ci95] if isinstance(value, Interval) else value for key, value in one.items()}
 
 
-def matched(folder: Path, spec: Any, name: str, reference: str, deals: int) -> npt.NDArray[np.float64]:
+def matched(folder: Path, spec: Any, name: str, reference: str, deals: int, **options: Any) -> npt.NDArray[np.float64]:
     """Margins of a match's deals, which a file keeps."""
+    folder.mkdir(parents=True, exist_ok=True)
     file = folder / "match.npy"
     kept = np.load(file) if file.exists() else np.zeros(0)
     while len(kept) < deals:
         part = range(len(kept), min(len(kept) + 250, deals))
-        played = play_deals(spec, [name, *[reference] * (largest_side(spec) - 1)], reference, part, seed=2)
+        played = play_deals(spec, [name, *[reference] * (largest_side(spec) - 1)], reference, part, seed=2, **options)
         kept = np.append(kept, played.points_margins)
         np.save(file, kept)
     return np.asarray(kept[:deals])

@@ -168,16 +168,23 @@ def test_the_server_of_the_tests_reads_the_observation_from_the_prompt(game, rec
 
 
 @pytest.mark.parametrize(
-    ("game", "who", "other", "parameters"),
-    [("euchre", "hybrid", "low", {}), ("whist", "low", "high", {"disguise": 5}), ("hanabi:tiny", "iggi", None, {})],
+    ("game", "who", "errs", "other", "given"),
+    [
+        ("euchre", "hybrid", 0.3, ["low"], {}),
+        ("whist", "low", 0.1, ["high"], {"disguise": 5}),
+        ("hanabi:tiny", "iggi", 0.0, [], {}),
+        ("hanabi:tiny", "smartbot", 0.2, [], {"recall": "yes"}),
+    ],
 )
-def test_a_model_that_plays_as_a_policy_scores_as_the_policy(serve, game, who, other, parameters):
-    """In a disguise, too: the same decisions from what the prompt says."""
-    server = serve(chat.simulated_model(game, who, 0.0, parameters.get("disguise")))
-    others = [] if other is None else [other]
-    asked = play_match(game, name_of(server, **parameters), *others, deals=1, seed=3)
-    played = play_match(game, who, *others, deals=1, seed=3)
-    assert asked.forfeit is None and asked.tricks_won == played.tricks_won and server.requests
+def test_a_model_plays_as_its_policy_beside_the_protocol(serve, game, who, errs, other, given):
+    """In a disguise, too: the same decisions from what the prompt says, and the same errors."""
+    server, spec = serve(chat.simulated_model(game, who, errs, given.get("disguise"))), get_game(game)
+    lines = []
+    for player in (name_of(server, **given), chat.ErringPolicy(game, who, errs), who):
+        lines.append(found := [])
+        play_match(game, player, *other, deals=2, seed=3, observer=lambda g, _, to=found: to.extend(map(spec.text, g)))
+    asked, erring, played = map(sorted, lines)
+    assert asked == erring and (erring == played) == (errs == 0) and server.requests
 
 
 def test_a_conversation_is_that_of_one_seat(serve):
@@ -187,11 +194,8 @@ def test_a_conversation_is_that_of_one_seat(serve):
     hands, longest = set(), 0
     for _, body in server.requests:
         messages = body["messages"]
-        assert [message["role"] for message in messages] == [
-            "system",
-            "user",
-            *["assistant", "user"] * (len(messages) // 2 - 1),
-        ]
+        roles = ["system", "user", *["assistant", "user"] * (len(messages) // 2 - 1)]
+        assert [message["role"] for message in messages] == roles
         shown = [set(re.search(r"^hand +(.+)$", text["content"], re.M)[1].split()) for text in messages[1::2]]
         assert all(later < earlier for earlier, later in itertools.pairwise(shown))
         hands.add(frozenset(shown[0]))
@@ -227,12 +231,8 @@ def test_without_a_legal_answer_the_match_is_forfeited_and_keeps_its_deals(serve
     server = serve(lambda messages: played(messages) if next(count) < 40 else "ACTION: column-9")
     status, out, err = run(capsys, "match", "five-o", name_of(server, retries=1), "random", "--deals", "5", "--json")
     result = json.loads(out)
-    assert (
-        status == 3
-        and result["deals"] == 1
-        and "named no legal action, at last in 'ACTION: column-9'" in result["forfeit"]["why"]
-    )
-    assert "llm:tiny" in err
+    assert status == 3 and result["deals"] == 1 and "llm:tiny" in err
+    assert "named no legal action, at last in 'ACTION: column-9'" in result["forfeit"]["why"]
 
 
 def test_at_random_instead(serve, tmp_path):

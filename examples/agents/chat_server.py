@@ -15,8 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 
-from cardenvs import policy
-from cardenvs.compiled.streams import seed_streams
+from cardenvs import Policy, policy
+from cardenvs.checks import check_number
 from cardenvs.language_models import Disguise
 
 
@@ -86,13 +86,33 @@ def observation_in(game, text):
     return row
 
 
-def simulated_model(name, policy_name, errs=0.0, disguise=None):
-    """A reply that plays as a policy but for a share `errs` of its decisions, at which it plays at random.
+class ErringPolicy(Policy):
+    """A policy that plays as another one, `plays`, but errs in a share `errs` of its decisions: there it plays at random.
 
-    Asked again after an illegal answer it plays at random, too.
+    Which decisions these are follows from the rate and the observation alone: the same question has the same answer, and
+    models with other rates err elsewhere. By name: `chat_server.py:ErringPolicy,plays=learned,errs=0.1`.
     """
-    player = policy.make(name, policy_name)
-    game = player.game  # with the order of play, where the policy needs it: then `llm` is asked for it, too, by recall=yes
+
+    def __init__(self, game, plays="random", errs=0.0):
+        self.player = policy.make(game, plays)
+        super().__init__(self.player.game)  # with the order of play, where the policy needs it
+        self.errs, self.slow = check_number("errs", errs, 0, 1), self.player.slow
+
+    def choose(self, observations, action_masks, streams):
+        chances = [random.Random(str(self.errs).encode() + row.tobytes()) for row in observations]
+        right = np.flatnonzero([chance.random() >= self.errs for chance in chances])
+        legal = map(np.flatnonzero, action_masks)
+        actions = np.array([chance.choice(actions) for chance, actions in zip(chances, legal, strict=True)])
+        if len(right):
+            drawn = np.array([chances[k].getrandbits(64) for k in right], np.uint64)
+            actions[right] = self.player.choose(observations[right], action_masks[right], drawn)
+        return actions
+
+
+def simulated_model(name, policy_name, errs=0.0, disguise=None):
+    """A reply that plays as an `ErringPolicy`; asked again after an illegal answer it plays at random."""
+    player = ErringPolicy(name, policy_name, errs)
+    game = player.game  # a policy that needs the order of play has to be asked with recall=yes
     hidden = None if disguise is None else Disguise(game, disguise)
 
     def reply(messages):
@@ -100,11 +120,10 @@ def simulated_model(name, policy_name, errs=0.0, disguise=None):
         question = next(text for text in reversed(plain) if "What you see:" in text)
         row = observation_in(game, question)
         mask = game.mask(game.legal(game.decode(row[None])))
-        chance = random.Random("".join(plain))  # the same answer to the same question
-        if chance.random() < errs or not plain[-1].endswith("?"):
-            action = chance.choice(np.flatnonzero(mask).tolist())
+        if plain[-1].endswith("?"):
+            action = int(player.act(row[None], mask[None])[0])
         else:
-            action = int(player.act(row[None], mask[None], seed_streams(chance.getrandbits(63), 1))[0])
+            action = random.Random("".join(plain)).choice(np.flatnonzero(mask).tolist())
         text = game.actions[action]
         return f"I have thought.\nACTION: {text if hidden is None else hidden.hide(text)}"
 
