@@ -31,10 +31,8 @@ DEALS = 100
 """Default number of deals."""
 MOST_DEALS = 10_000
 """Default of the most deals where a judgement ends at a precision."""
-CANDIDATES = {"whist": 1}
-"""Number of uniform worlds from which each is drawn by the reference's beliefs, by game; elsewhere `OTHER_CANDIDATES`. In
-Whist, where few worlds explain all that was played, weighted ones make the values several times noisier."""
-OTHER_CANDIDATES = 10
+CANDIDATES = 10
+"""Number of uniform worlds from which each is drawn by the reference's beliefs, where it has no table."""
 REFERENCE = "learned"
 """The default reference, where it plays the game."""
 FIRST_LOOK = 32
@@ -163,7 +161,7 @@ def judge_settings(
     settings = JudgeSettings.checked(
         spec, options, deals=most, seed=seed, policies=list(names), reference=player.name, choices="",
         worlds=check_int("worlds", worlds, 2, MOST_DRAWN),
-        candidates=0 if table_of(spec, player) else CANDIDATES.get(spec.name, OTHER_CANDIDATES),
+        candidates=0 if table_of(spec, player) else CANDIDATES,
         whole_side=check_bool("whole_side", whole_side), weight=check_number("weight", weight, 0, 1), until=until,
     )  # fmt: skip
     return replace(settings, choices=choices_hash(spec, player, options))  # last, as deals are played for it

@@ -162,8 +162,11 @@ class Valuer:
             worlds = self._believes(row, 0, streams, count, self.candidates, None)
         drawn = np.zeros(len(worlds), np.uint64)
         fork(streams, 0, drawn)  # all actions meet the same chance
-        same = np.repeat(drawn, len(legal))
-        return evaluate_actions(self.spec.plain, worlds, legal, self.reference, self._decider, same, POINTS)
+        # A likely world is drawn several times, and played out once.
+        records = np.ascontiguousarray(worlds).view(f"V{worlds.itemsize}")
+        _, first, places = np.unique(records, return_index=True, return_inverse=True)
+        same = np.repeat(drawn[first], len(legal))
+        return evaluate_actions(self.spec.plain, worlds[first], legal, self.reference, self._decider, same, POINTS)[places]
 
 
 def _best_action(values: Scores, chosen: int) -> int:
