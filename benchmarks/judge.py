@@ -71,9 +71,9 @@ def main(
     report: Path | None, workers: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Judge policies, and play matches of the same ones."""
-    given = {"reference": reference} if reference else {}
-    reference = reference or REFERENCES.get(game, REFERENCE)
-    spec, folder = get_game(game), out or Path("runs", "-".join(["judged", name_in_path(game), *given.values()]))
+    given = {name: value for name, value in (("reference", reference), ("policies", ",".join(policies))) if value}
+    folder = out or Path("runs", "-".join(["judged", name_in_path(game), *([reference] if reference else [])]))
+    reference, spec = reference or REFERENCES.get(game, REFERENCE), get_game(game)
     rows: list[list[Text]] = []
     found: list[dict[str, Any]] = []
     for name in policies or POLICIES[game]:
