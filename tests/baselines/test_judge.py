@@ -181,6 +181,7 @@ def test_worlds_of_a_table_explain_the_partner():
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 def test_values_of_a_table_agree_with_the_match():
     """As those of Euchre's beliefs do. Other references have no table."""
     result = judge("hanabi:tiny", ["smartbot", "iggi"], reference="smartbot", deals=100, worlds=40, seed=2)
