@@ -41,7 +41,7 @@ if DISABLED:
         return store
 
     def _packed(entries: Any) -> int:
-        return int.from_bytes(np.packbits(entries, bitorder="little").tobytes(), "little")
+        return int.from_bytes(np.packbits(entries != 0, bitorder="little").tobytes(), "little")
 
     def _loader(width: int) -> Any:  # of int64, so that shifting one up to the sign bit wraps around as in compiled code
         return lambda rows, row, column: np.int64(_packed(rows[row, column : column + width]))
