@@ -21,7 +21,7 @@ CARD_GAMES = (
 INFORMATION = "information_state_string"
 CHANNELS = (INFORMATION, "information_state_tensor", "observation_string", "observation_tensor", "to_observation_struct")
 """The methods of a state that tell a seat something, of which a game may lack some."""
-EXCHANGES, REPLAYED = 8, 0.2  # number for each game; share of the re-deals whose history is played
+EXCHANGES, REPLAYED = 8, 0.05  # number for each game; share of the re-deals whose history is played
 ALIKE, ENOUGH = 200, 20
 """Number of re-deals that are a finding if all have in common what another world has otherwise, and of such findings after
 which no more are looked for. If a re-deal differs with a chance of 1/10 or more, a false alarm has one of at most 7e-10."""
@@ -59,10 +59,10 @@ def redeal_state(state: Any, seat: int, number: int) -> Any:
     return state.resample_from_infostate(seat, random.Random(number).random)
 
 
-def hidden_from(state: Any, seat: int) -> dict[str, Any]:
+def hidden_from(state: Any, seat: int) -> dict[str, str]:
     moves = [(move.player, move.action) for move in state.full_history() if move.player != seat]
     outcomes, actions = sorted(move for move in moves if move[0] < 0), [move for move in moves if move[0] >= 0]
-    return {"position": str(state), "outcomes of chance": outcomes, "actions of others": actions}
+    return {"position": str(state), "outcomes of chance": str(outcomes), "actions of others": str(actions)}
 
 
 def same_answers(one: str, other: str, *question: Any) -> str:
@@ -91,6 +91,7 @@ class Seen(NamedTuple):  # the knowledge of a seat in a position, as hashes
     history: list[int]
     told: dict[str, int]  # by channel
     looks: dict[str, int]  # of the information state, and by other channel of all that it told so far, and of own actions
+    hidden: dict[str, int]  # of what `hidden_from` returns; empty while there was no re-deal
 
 
 class Judge:
@@ -134,7 +135,8 @@ class Judge:
             for seat, look in looks.items():
                 told = self._tell(state, seat)
                 look |= {one: hash((one != INFORMATION and before, told[one])) for one, before in look.items()}
-                seen[seat] = Seen(history, told, dict(look))
+                hidden = hidden_from(state, seat) if self.redeals else {}
+                seen[seat] = Seen(history, told, dict(look), {name: hash(text) for name, text in hidden.items()})
             yield state, seen
             if state.is_terminal() or (action := choose(state, len(history))) is None:
                 return
@@ -258,16 +260,15 @@ class Judge:
 
     def _check_narrow(self, state: Any, seat: int, seen: Seen) -> None:
         """Checks that re-deals are not all like a position in what another one of the same look has otherwise."""
-        others = self._kept[seat, INFORMATION, seen.looks[INFORMATION]].history
-        true, otherwise = hidden_from(state, seat), hidden_from(state_after(self.game, others), seat)
-        names = [name for name in true if true[name] != otherwise[name] and self._narrow[name] < ENOUGH]
+        other, true = self._kept[seat, INFORMATION, seen.looks[INFORMATION]], seen.hidden
+        names = [name for name, text in other.hidden.items() if text != true[name] and self._narrow[name] < ENOUGH]
         for number in range(ALIKE):
-            names = [one for one in names if hidden_from(redeal_state(state, seat, number), seat)[one] == true[one]]
+            names = [one for one in names if hash(hidden_from(redeal_state(state, seat, number), seat)[one]) == true[one]]
         self._narrow.update(names)
         for name in names:
             words, asked = f"seat {seat}, {ALIKE} re-deals, false alarm at most {0.9**ALIKE:.0e}", f"{seat})[{name!r}]"
             self.findings.add(
-                f"re-deal is narrow: {name}", words, seen.history, f"other = state_after(game, {others})",
+                f"re-deal is narrow: {name}", words, seen.history, f"other = state_after(game, {other.history})",
                 same_answers("state", "other", INFORMATION, seat), f"true = hidden_from(state, {asked}",
                 f"assert hidden_from(other, {asked} != true",
                 f"assert any(hidden_from(redeal_state(state, {seat}, k), {asked} != true for k in range({ALIKE}))",
