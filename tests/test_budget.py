@@ -21,7 +21,7 @@ BUDGET = {
     "cardenvs/language_models": 500,
     "baselines": 6_731,
     "baselines/judge": 678,
-    "baselines/audit": 499,
+    "baselines/audit": 500,
     "baselines/heuristics": 3_212,
     "baselines/search": 6_572,
     "baselines/runs baselines/engine baselines/reports": 3_233,
