@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 Z95 = 1.959963984540054  # half a 95% interval of a normal distribution, in standard errors: its 97.5% quantile
 BEYOND = 8  # distance of one more value beyond n that were seen, in nths of their spread
@@ -94,7 +93,7 @@ def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: fl
         below, above = max(least, lowest - beyond), min(most, highest + beyond)
     else:
         below, above = least, most
-    reach = float(stdtrit(n, 0.975)) / math.sqrt(n + 1)
+    reach = student_quantile(n, 0.975) / math.sqrt(n + 1)
 
     def end(bound: float, sign: int) -> float:
         """The upper (1) or the lower (-1) end for the values and a bound."""
@@ -138,8 +137,15 @@ def sample_interval(values: npt.NDArray[np.float64], least: float = -math.inf, m
     n, mean = len(values), float(values.mean())
     if alike(values):
         return Interval(mean, -math.inf, math.inf)
-    half = float(stdtrit(n - 1, 0.975)) * float(values.std(ddof=1)) / math.sqrt(n)
+    half = student_quantile(n - 1, 0.975) * float(values.std(ddof=1)) / math.sqrt(n)
     return Interval(mean, max(mean - half, min(least, mean)), min(mean + half, max(most, mean)))
+
+
+def student_quantile(freedom: int, share: float) -> float:
+    """The quantile of a share in Student's t distribution with some degrees of freedom."""
+    from scipy.special import stdtrit  # a fifth of the start of a worker process, which makes no intervals
+
+    return float(stdtrit(freedom, share))
 
 
 def alike(values: npt.NDArray[np.float64]) -> bool:
