@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtrit
 
 from cardenvs.baselines.evaluation.settings import EvaluationSettings
 from cardenvs.baselines.match.results import DealResults, Margins, forfeited_by
 from cardenvs.baselines.match.side import Player, Side, has_like_sides
 from cardenvs.baselines.reports.columns import Column, Columns, Row
-from cardenvs.baselines.reports.statistics import margin_interval, student_quantile
+from cardenvs.baselines.reports.statistics import margin_interval
 from cardenvs.baselines.runs.series import Match, PlayedMatch, series
 from cardenvs.checks import check_int
 from cardenvs.contract.spec import GameSpec
@@ -62,7 +63,7 @@ def _check(values: npt.NDArray[np.float64], most: float, checked: bool) -> Row:
     if not checked or len(values) < FEWEST_TO_CHECK:
         return Check(margin, None)
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
-    reach = student_quantile(len(values) - 1, (1 + _PASS_CHANCE) / 2) * error
+    reach = float(stdtrit(len(values) - 1, (1 + _PASS_CHANCE) / 2)) * error
     return Check(margin, abs(margin.mean) <= reach + _ROUNDING)
 
 
