@@ -43,7 +43,10 @@ def test_the_same_positions_and_options(stick: bool) -> None:
         world = games[0]
         if world["over"] != RUNNING or (world["picked_up"] and world["discard"] == world["turned"]):
             continue
-        state, phase = theirs(world), int(world["phase"])
+        phase = int(world["phase"])
+        if compared[phase] == 600:
+            continue
+        state = theirs(world)
         assert state.current_player() == world["to_act"]
         here = {action for action in range(spec.num_actions) if spec.legal(games) >> action & 1}
         there = set(state.legal_actions())

@@ -22,8 +22,8 @@ from tests.helpers.paths import ROOT
 pytestmark = pytest.mark.compiled
 
 SMALL = (
-    "--games", "12", "--search-games", "8", "--slow-games", "4", "--depth-games", "4", "--value-games", "4",
-    "--positions", "3", "--samples", "50", "--decks", "5", "--seed", "3", "--workers", "1",
+    "--games", "4", "--search-games", "4", "--slow-games", "4", "--depth-games", "4", "--value-games", "4",
+    "--positions", "2", "--samples", "20", "--decks", "2", "--seed", "3", "--workers", "1",
 )  # fmt: skip
 TIMES = {"decisions_per_s", "ms_a_decision", "exact_mean", "exact_largest", *(f"sampled_{n}" for n in SAMPLES)}
 
