@@ -33,9 +33,16 @@ def reproduce(capsys, *arguments):
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    """The folder, JSON and report of a small run."""
+def folder(tmp_path_factory):
+    """A folder with a small run."""
     folder = tmp_path_factory.mktemp("five-o")
+    assert main(["reproduce", "five-o", *SMALL, "--out", str(folder / "run")]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def small(folder):
+    """The folder, JSON and report of that run."""
     assert main(["reproduce", "five-o", *SMALL, "--out", str(folder / "run"), "--report", str(folder / "five_o.md")]) == 0
     return folder, json.loads((folder / "five_o.json").read_text()), (folder / "five_o.md").read_text()
 
@@ -229,9 +236,9 @@ def test_a_finished_run_is_shown_again_and_an_interrupted_one_goes_on_to_the_sam
     assert without_times(figures_of(capsys, "reproduce", "five-o", *SMALL, "--out", str(again))) == without_times(figures)
 
 
-def test_without_json_the_ladder_is_shown(small, capsys, monkeypatch):
+def test_without_json_the_ladder_is_shown(folder, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "160")  # no name goes on below
-    folder, figures, _ = small
+    figures = figures_of(capsys, "reproduce", "five-o", *SMALL, "--out", str(folder / "run"))
     status, out, _ = reproduce(capsys, *SMALL, "--out", str(folder / "run"))
     assert status == 0
     assert [agent for agent in (*AGENTS, *EXTRA) if agent not in out] == []
@@ -248,8 +255,7 @@ def test_without_json_the_ladder_is_shown(small, capsys, monkeypatch):
         ("reproduction.json", "[]", "3", "does not hold the settings of a reproduction"),
     ],
 )
-def test_a_folder_of_other_settings_or_with_damage_is_refused(small, capsys, tmp_path, name, content, seed, words):
-    folder, _, _ = small
+def test_a_folder_of_other_settings_or_with_damage_is_refused(folder, capsys, tmp_path, name, content, seed, words):
     again = tmp_path / "run"
     shutil.copytree(folder / "run", again)
     if content is not None:
