@@ -35,7 +35,6 @@ OPTION_SETS: list[tuple[str, dict[str, Any]]] = [
 ]
 """Games with options, rewards included, as shells take them."""
 
-
 DAILY_CPU_S = 20
 """Maximum CPU seconds of a test of `make test`, its child processes and what it is the first to compile included."""
 
@@ -50,8 +49,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Fails where a test module compiles at import: all would wait for it, whoever is run. What is loaded stays loaded, and
-    is looked through for garbage no more."""
+    """Fails where a test module compiles at import, which all would wait for. No garbage is sought in what is loaded."""
     gc.freeze()
     gc.enable()
     assert not totals().kernels, "kernels are compiled while tests are collected"

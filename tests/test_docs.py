@@ -38,7 +38,6 @@ WITH_FILES = [name for name, text in BY_HAND.items() if any(block.file for block
 ALONE = {name: blocks for name, blocks in WITH_PYTHON.items() if name not in WITH_FILES}
 COMMANDS = {line: name for name, text in (BY_HAND | OTHERS).items() for line in documents.commands(text)}
 
-
 PUBLIC = (
     "cardenvs", "cardenvs.baselines", "cardenvs.openspiel", "cardenvs.play", "cardenvs.recycle", "cardenvs.render",
     "cardenvs.train",
@@ -143,8 +142,7 @@ def test_the_tutorial_builds_the_kuhn_poker_of_the_tests():
     assert [line for line in "".join(built).splitlines() if line] == [line for line in written.splitlines() if line]
 
 
-UNCOMPILED = ("docs/ceiling.md", "docs/games/hanabi.md")
-"""Pages that play little, of forms of Hanabi that the other quick tests do not compile."""
+UNCOMPILED = ("docs/ceiling.md", "docs/games/hanabi.md")  # they play little, of forms that other quick tests do not compile
 
 
 @pytest.mark.parametrize(

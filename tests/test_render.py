@@ -268,7 +268,7 @@ def test_a_missing_pygame_is_named_when_a_file_is_painted(monkeypatch, capsys, t
 
 
 @pytest.mark.parametrize(
-    "game", ["euchre", "hanabi", *(pytest.param(game, marks=pytest.mark.slow) for game in ("five-o", "whist"))]
+    "game", ["euchre", "hanabi", *(pytest.param(one, marks=pytest.mark.slow) for one in ("five-o", "whist"))]
 )
 def test_the_command_draws_a_deal_as_a_gif(game, capsys, tmp_path):
     path = tmp_path / "deal.gif"

@@ -139,9 +139,7 @@ def test_json_has_its_keys_and_reports_are_written(played: Run) -> None:
 
 
 @pytest.mark.parametrize("shared", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_workers_go_on_where_one_was_stopped(
-    played: Run, shared: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_workers_go_on_where_one_stopped(played: Run, shared: bool, tmp_path: Path, capsys: Any) -> None:
     """Half of the chunks are there, and stay as they are; what comes out is the same."""
     kept: dict[Path, int] = {}
     if played.study.folders:

@@ -60,13 +60,6 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.fixture
-def begun(first: Path, tmp_path: Path) -> Path:
-    """A copy of that folder."""
-    shutil.copytree(first, tmp_path, dirs_exist_ok=True)
-    return tmp_path
-
-
 def run(place: Path, program: str = MAIN) -> list[str]:
     """The words that a program prints in a process that keeps its kernels in a folder beside it."""
     variables = keeping_kernels(place / "cache", PYTHONPATH=str(place), CARDENVS_QUIET="1")
@@ -80,15 +73,16 @@ def kept(place: Path, name: str) -> list[Path]:
     return sorted((place / "cache" / "kernels").glob(f"layers.{name}-*"))
 
 
-def test_a_caller_is_found_again_with_what_it_calls_which_is_compiled_if_it_is_gone_or_damaged(begun):
+def test_a_caller_is_found_again_with_what_it_calls_which_is_compiled_if_it_is_gone_or_damaged(first, place):
     """And without `scipy.linalg`, which no kernel calls."""
+    shutil.copytree(first, place, dirs_exist_ok=True)
     loads = "from layers import *; print(outer(7), *sorted(compiled), 'scipy.linalg' in sys.modules)"
-    assert run(begun, loads) == ["43", str(not ENABLED)]
+    assert run(place, loads) == ["43", str(not ENABLED)]
     for spoil in (Path.unlink, lambda path: path.write_bytes(b"damaged")):
-        for path in kept(begun, "inner"):
+        for path in kept(place, "inner"):
             spoil(path)
-        assert run(begun) == ["43", "inner"]
-    assert run(begun) == ["43"]
+        assert run(place) == ["43", "inner"]
+    assert run(place) == ["43"]
 
 
 def test_code_of_another_process_has_the_same_symbols(first, place):
@@ -110,22 +104,24 @@ def test_a_caller_of_other_code_than_is_kept_is_compiled_anew(place):
     assert run(place) == ["43"]
 
 
-def test_kernels_linked_by_another_rule_are_others(begun):
-    assert run(begun, "from layers import *; linking.LINKED = 1000; print(outer(7), *sorted(compiled))") == (
+def test_kernels_linked_by_another_rule_are_others(first, place):
+    shutil.copytree(first, place, dirs_exist_ok=True)
+    assert run(place, "from layers import *; linking.LINKED = 1000; print(outer(7), *sorted(compiled))") == (
         ["43", "between", "inner", "outer"] if ENABLED else ["43"]
     )
 
 
-def test_a_kernel_that_has_become_short_is_still_found_by_those_that_call_it(begun):
+def test_a_kernel_that_has_become_short_is_still_found_by_those_that_call_it(first, place):
+    shutil.copytree(first, place, dirs_exist_ok=True)
     program = (
         "import cardenvs.compiled.cache as cache; cache.stays_apart = lambda *_: None\n"
         "from layers import *\n"
         "@kernel\ndef third(x):\n    return outer(x) + 1\n"
         "result = third(7)\nprint(result, *compiled)"
     )
-    (begun / "becomes_short.py").write_text(program)
-    assert run(begun, "import becomes_short") == ["44", "third"]
-    assert run(begun, "import becomes_short") == ["44"]
+    (place / "becomes_short.py").write_text(program)
+    assert run(place, "import becomes_short") == ["44", "third"]
+    assert run(place, "import becomes_short") == ["44"]
 
 
 def test_two_kernels_of_one_code_stand_beside_each_other(place):

@@ -26,8 +26,7 @@ OPTIONS: list[tuple[int, dict[str, Any]]] = [
     (1, {"episode": "game", "target": 15}),
     (1, {"target": 7}),
 ]
-LONG = ({"episode": "game"}, {"episode": "game", "target": 15})
-"""Options of games that are longer than those of which the quick tests ask the same."""
+LONG = ({"episode": "game"}, {"episode": "game", "target": 15})  # longer than those of which the quick tests ask the same
 CHECKS = [
     # and of how many episodes the slowest sets get
     (testing.check_ends, 10),

@@ -23,8 +23,7 @@ RIVALS = {
     "five-o": ["human", "reflex3"],
 }
 ADVISER = {"euchre": "pimc", "whist": "pimc", "five-o": "monte-carlo", "hanabi:players=3": "smartbot"}
-TURN = "#actions button, #hand button.legal, #board-0 button.legal"
-"""What can be clicked when it is one's turn."""
+TURN = "#actions button, #hand button.legal, #board-0 button.legal"  # what can be clicked when it is one's turn
 
 
 class Served:
@@ -159,8 +158,7 @@ def sure(page):
         page.click("#ask-yes")
 
 
-SIZES = {390: TALL_PHONE, 800: MIDDLE, 1280: WIDE}
-"""The windows that the page is laid out for, by their width in pixels."""
+SIZES = {390: TALL_PHONE, 800: MIDDLE, 1280: WIDE}  # the windows that the page is laid out for, by their width
 QUICK = {("whist", 390), ("five-o", 1280)}
 EVERYWHERE = [
     pytest.param(game, width, marks=() if (game, width) in QUICK else pytest.mark.slow)
@@ -182,8 +180,7 @@ REGIONS = (
     "#score .box, header nav button, html:not([data-plain=tricks]) #info .item, "
     "#corner button, .plate, #trick, .turned, .inhand, #result .panel, "
     ".board, #prompt, #actions .pair, .fan, #stepper .said, #stepper .row, #controls, aside > section:not(#record)"
-)
-"""What must not lie on each other."""
+)  # what must not lie on each other
 
 
 def overlaps(page):

@@ -40,11 +40,12 @@ def test_the_same_positions_and_options(stick: bool) -> None:
     spec = get_game("euchre")
     compared = dict.fromkeys(range(4), 0)
     for games in random_positions(spec, 400, seed=3, stick_the_dealer=stick):
-        world = games[0]
-        if world["over"] != RUNNING or (world["picked_up"] and world["discard"] == world["turned"]):
-            continue
-        phase = int(world["phase"])
-        if compared[phase] == 600:
+        world, phase = games[0], int(games[0]["phase"])
+        if (
+            world["over"] != RUNNING
+            or compared[phase] > 600
+            or (world["picked_up"] and world["discard"] == world["turned"])
+        ):
             continue
         state = theirs(world)
         assert state.current_player() == world["to_act"]

@@ -25,8 +25,7 @@ from tests.naive import hanabi_hats, hanabi_smart
 pytestmark = pytest.mark.compiled
 
 SMALL = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3}
-DAILY = SMALL | {"lives": 2}
-"""The form of which other quick tests compile the kernels, too."""
+DAILY = SMALL | {"lives": 2}  # the form of which other quick tests compile the kernels, too
 BOTS = {SmartBot: hanabi_smart.Bot, HatInformation: hanabi_hats.Bot}
 _HATS = pytest.param(HatInformation, marks=pytest.mark.slow)  # a second search to compile
 agents = pytest.mark.parametrize(
