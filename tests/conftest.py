@@ -35,8 +35,7 @@ OPTION_SETS: list[tuple[str, dict[str, Any]]] = [
 ]
 """Games with options, rewards included, as shells take them."""
 
-DAILY_CPU_S = 20
-"""Maximum CPU seconds of a test of `make test`, its child processes and what it is the first to compile included."""
+DAILY_CPU_S = 20  # maximum CPU seconds of a test of `make test`, with child processes and what it compiles first
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

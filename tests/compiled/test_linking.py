@@ -74,7 +74,6 @@ def kept(place: Path, name: str) -> list[Path]:
 
 
 def test_a_caller_is_found_again_with_what_it_calls_which_is_compiled_if_it_is_gone_or_damaged(first, place):
-    """And without `scipy.linalg`, which no kernel calls."""
     shutil.copytree(first, place, dirs_exist_ok=True)
     loads = "from layers import *; print(outer(7), *sorted(compiled), 'scipy.linalg' in sys.modules)"
     assert run(place, loads) == ["43", str(not ENABLED)]

@@ -54,7 +54,6 @@ GAMES = {
     "copies": text(chosen(f"(move 'C (bottom {STOCK})) (shuffle {STOCK}) (move (top {STOCK}) (top {HAND}))"), "", DECK * 2),
 }  # fmt: skip
 
-
 SLOW = ("draft", "copies")
 """Games of more positions, tried by the slow tests."""
 
