@@ -89,8 +89,7 @@ def test_plays_from_the_observation_alone(game, name):
 @pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_choices_do_not_depend_on_the_batch(game, name):
     """Row by row and all at once, with the same streams: the same legal actions."""
-    player = policy.make(game, QUICK.get(name, name))
-    n = 16
+    player, n = policy.make(game, QUICK.get(name, name)), 16
     batch = Batch(game, n, seed=5, recall=player.game.recall)
     for _ in range(8):
         streams = seed_streams(1, n)
