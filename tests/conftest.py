@@ -1,5 +1,6 @@
 """What all tests share: the games and option sets that the shells are tried with."""
 
+import gc
 import os
 import re
 import resource
@@ -15,6 +16,7 @@ from cardenvs.compiled.waiting import totals
 from cardenvs.contract.registry import GAMES, register_game
 from cardenvs.policy.registry import POLICIES
 
+gc.disable()  # while modules are loaded, of which nothing goes: a third of the time to collect the tests
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows of render_mode="human" open, where nobody sees them
 
 OPTION_SETS: list[tuple[str, dict[str, Any]]] = [
@@ -33,9 +35,7 @@ OPTION_SETS: list[tuple[str, dict[str, Any]]] = [
 ]
 """Games with options, rewards included, as shells take them."""
 
-
-DAILY_CPU_S = 20
-"""Maximum CPU seconds of a test of `make test`, its child processes and what it is the first to compile included."""
+DAILY_CPU_S = 20  # maximum CPU seconds of a test of `make test`, with child processes and what it compiles first
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -44,11 +44,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     marks, text = config.option.markexpr.split(" and "), collection_path.read_text("utf-8")
     of_all = re.findall(r"^pytestmark = .*\bmark\.(compiled|slow)\b", text, re.MULTILINE)
-    return any(f"not {mark}" in marks for mark in of_all) or ("compiled" in marks and "compiled" not in text) or None
+    return any(f"not {mark}" in marks for mark in of_all) or ("compiled" in marks and "mark.compiled" not in text) or None
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Fails where a test module compiles at import: all would wait for it, whoever is run."""
+    """Fails where a test module compiles at import, which all would wait for. No garbage is sought in what is loaded."""
+    gc.freeze()
+    gc.set_threshold(5_000, 10, 50)  # what was compiled stays, too, and is looked through for a second each time
+    gc.enable()
     assert not totals().kernels, "kernels are compiled while tests are collected"
 
 

@@ -9,9 +9,9 @@ from tests.helpers.imports import MODULES, nodes
 from tests.helpers.paths import ROOT
 
 BUDGET = {
-    "cardenvs": 3_060,
+    "cardenvs": 3_059,
     "cardenvs/contract": 4_516,
-    "cardenvs/compiled": 1_422,
+    "cardenvs/compiled": 1_420,
     "cardenvs/policy": 1_365,
     "cardenvs/games": 4_979,
     "cardenvs/envs": 2_489,

@@ -16,7 +16,6 @@ SCRIPTS = {"torchrl": "torchrl_euchre.py", "tianshou": "tianshou_euchre.py", "ra
 NUMBER = r"([+-]\d\.\d{3})"
 MATCH = rf"training: {NUMBER} points a deal against [\w-]+ \(95%: {NUMBER} to {NUMBER}\)"
 
-
 BESIDE = {"ray.rllib": "tree"}
 """What comes with a library alone: Ray is here for clusters, too, without what RLlib needs."""
 

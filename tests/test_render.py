@@ -267,7 +267,9 @@ def test_a_missing_pygame_is_named_when_a_file_is_painted(monkeypatch, capsys, t
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize(
+    "game", ["euchre", "hanabi", *(pytest.param(one, marks=pytest.mark.slow) for one in ("five-o", "whist"))]
+)
 def test_the_command_draws_a_deal_as_a_gif(game, capsys, tmp_path):
     path = tmp_path / "deal.gif"
     words = ["render", game, "--out", str(path), "--width", "300", "--seed", "4", "--fps", "2", "--json"]

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 Z95 = 1.959963984540054  # half a 95% interval of a normal distribution, in standard errors: its 97.5% quantile
 BEYOND = 8  # distance of one more value beyond n that were seen, in nths of their spread
@@ -32,8 +31,7 @@ class Interval:
         shown = f" ±{max(half, 10.0**-digits):.{digits}f}" if 0 < half < math.inf else ""
         return f"{factor * self.mean:{sign}z.{digits}f}{shown}"
 
-    def __str__(self) -> str:
-        return self.text()
+    __str__ = text
 
     def __repr__(self) -> str:
         return f"Interval(mean={self.mean:z.4g}, low={self.low:z.4g}, high={self.high:z.4g})"
@@ -74,8 +72,8 @@ def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: fl
 
     Each end of the interval is that of Student's t for the values and one more, which stands for what so few have not
     shown: it lies beyond the outermost value by `BEYOND` / n times the spread of all, as far as a value can; where all are
-    alike, it is the least or the most that a value can be, so that there, too, an interval has a width. In
-    ``tests/baselines/test_coverage.py`` it covers the mean of matches of 2 to 100 deals in 94% and more.
+    alike, it is the least or the most that a value can be. In ``tests/baselines/test_coverage.py`` it covers the mean of
+    matches of 2 to 100 deals in 94% and more.
 
     Args:
         values: float64 (n,), at least one; of a single one the interval has no ends.
@@ -94,6 +92,8 @@ def interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: fl
         below, above = max(least, lowest - beyond), min(most, highest + beyond)
     else:
         below, above = least, most
+    from scipy.special import stdtrit  # a fifth of the start of a worker process, which makes no intervals
+
     reach = float(stdtrit(n, 0.975)) / math.sqrt(n + 1)
 
     def end(bound: float, sign: int) -> float:
@@ -130,14 +130,14 @@ def anytime_interval(values: npt.NDArray[np.float64], alpha: float = 0.05) -> In
 
 
 def sample_interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: float = math.inf) -> Interval:
-    """The mean of a few independent values, such as those of training seeds, and its 95% interval by Student's t.
-
-    A single value, or several that are all `alike`, tell nothing of the spread: they have no interval. It does not go below
-    ``least``, nor above ``most``.
+    """The mean of a few independent values, such as those of training seeds, and its 95% interval by Student's t, which does
+    not go below ``least``, nor above ``most``. A single value, or several that are all `alike`, have no interval.
     """
     n, mean = len(values), float(values.mean())
     if alike(values):
         return Interval(mean, -math.inf, math.inf)
+    from scipy.special import stdtrit
+
     half = float(stdtrit(n - 1, 0.975)) * float(values.std(ddof=1)) / math.sqrt(n)
     return Interval(mean, max(mean - half, min(least, mean)), min(mean + half, max(most, mean)))
 

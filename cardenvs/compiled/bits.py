@@ -83,9 +83,7 @@ else:
 
         return intrinsic(typer)
 
-    popcount = _bit_intrinsic("ctpop")
-    lowest = _bit_intrinsic("cttz")
-    highest = _bit_intrinsic("ctlz")
+    popcount, lowest, highest = map(_bit_intrinsic, ("ctpop", "cttz", "ctlz"))
 
     def _pointer(context: Any, builder: Any, signature: Any, args: Any, to: Any) -> Any:
         """Returns the address of ``args[0][args[1], args[2]]`` in contiguous rows, as a pointer to ``to``."""
@@ -127,8 +125,6 @@ else:
 
     @intrinsic
     def write_octets(typing: Any, out: Any, row: Any, column: Any, octets: Any) -> Any:
-        del typing
-
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             builder.store(args[3], _pointer(context, builder, signature, args, ir.IntType(64)), align=1)
             return context.get_dummy_value()
@@ -137,8 +133,6 @@ else:
 
     @intrinsic
     def read_octets(typing: Any, rows: Any, row: Any, column: Any) -> Any:
-        del typing
-
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.load(_pointer(context, builder, signature, args, ir.IntType(64)), align=1)
 
@@ -146,8 +140,6 @@ else:
 
     @intrinsic
     def borrowed(typing: Any, array: Any) -> Any:
-        del typing
-
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             view = context.make_array(signature.return_type)(context, builder, args[0])
             view.meminfo, view.parent = (ir.Constant(ir.IntType(8).as_pointer(), None) for _ in range(2))
@@ -158,7 +150,6 @@ else:
     @intrinsic
     def _nonzero64(typing: Any, rows: Any, row: Any, column: Any) -> Any:
         """Gathers which of 64 numbers are not 0 into the bits of an int64."""
-        del typing
         is_real = isinstance(rows.dtype, types.Float)
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -210,10 +210,9 @@ class KernelCache(FunctionCache):
     @property
     def is_kept(self) -> bool:
         """Whether compiled code of the function is kept."""
-        try:
+        with contextlib.suppress(TypeError):
             return os.path.exists(self._cache_file._index_path)
-        except TypeError:
-            return False
+        return False
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         """Returns the key of compiled code in the function's index: its types and the processor."""

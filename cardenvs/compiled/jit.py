@@ -26,7 +26,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 DISABLED: bool = bool(config.DISABLE_JIT)
 """True when kernels run as plain Python (``NUMBA_DISABLE_JIT=1``)."""
 
-
 _SETTINGS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 """Settings of numba for all code: no checks for division by zero, and no wrapper for calls from C, which is never used."""
 
@@ -68,12 +67,9 @@ if DISABLED:
     np.seterr(over="ignore")
 
 
-def _call_function(function: Callable[..., Any], *arguments: Any) -> Any:
-    return function(*arguments)
-
-
-_call_with_room: Callable[..., Any] = FunctionType(_call_function.__code__.replace(co_stacksize=70_000), {})
-"""`_call_function` with one megabyte of memory for the frames of all calls within it.
+_CALL = (lambda function, *arguments: function(*arguments)).__code__
+_call_with_room: Callable[..., Any] = FunctionType(_CALL.replace(co_stacksize=70_000), {})
+"""Calls a function with one megabyte of memory for the frames of all calls within it.
 
 Python maps memory for frames in pieces of 16 kB. If a piece ends within a loop of the compiler, it is mapped and unmapped a
 quarter of a million times, a fifth of the compile time. A frame that needs more gets a piece of its size."""

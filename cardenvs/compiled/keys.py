@@ -70,8 +70,8 @@ def _own_digest(function: Any) -> tuple[bytes, tuple[Any, ...]]:
     """Returns a hash of the code, options and values of one function alone, and the functions that it uses, in order."""
     called: list[Any] = []
     compiled = isinstance(function, Dispatcher)
-    tokens: list[str] = [repr(sorted(getattr(function, "targetoptions", {}).items()))]
-    tokens.append(str("get_call_template" in getattr(function, "__dict__", {})))  # see `cardenvs.compiled.jit.helper`
+    by_type = "get_call_template" in getattr(function, "__dict__", {})  # see `cardenvs.compiled.jit.helper`
+    tokens: list[str] = [repr(sorted(getattr(function, "targetoptions", {}).items())), str(by_type)]
     python = getattr(function, "py_func", function)
 
     def add_tokens(name: str, value: Any) -> None:

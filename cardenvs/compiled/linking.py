@@ -20,11 +20,13 @@ import weakref
 from typing import Any
 
 import numba
+from llvmlite.binding import ffi
 from numba.core import bytecode
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
 from numba.core.cpu import CPUContext
 from numba.core.funcdesc import default_mangler
+from numba.core.targetconfig import TargetConfig
 
 njit: Any = numba.njit
 
@@ -108,6 +110,15 @@ def _mangled(context: Any, name: str, types: Any, *, abi_tags: Any = (), uid: An
     return str(default_mangler(name, types, abi_tags=abi_tags, uid=uid))
 
 
+def _load_registries(context: Any) -> None:
+    """Loads what numba compiles with; its look for BLAS, which loads `scipy.linalg`, takes a fifth of a process's start."""
+    from numba.np import linalg
+
+    look, linalg.ensure_blas = linalg.ensure_blas, bool
+    _load_all(context)
+    linalg.ensure_blas = look
+
+
 _numbers = _Numbers()
 _numba: Any = bytecode.FunctionIdentity
 _numba._unique_ids = _numbers
@@ -117,6 +128,11 @@ if ENABLED:
     JITCPUCodegen._library_class = _Library
     _numba = CPUContext
     _numba.mangler = _mangled
+    _load_all, _numba.load_additional_registries = _numba.load_additional_registries, _load_registries
+    _numba = TargetConfig  # compared at every call of a function, with each setting taken out of both first
+    _same, _numba.__eq__ = _numba.__eq__, lambda a, b: a._values == getattr(b, "_values", None) or _same(a, b)
+    for told in [one for one in ffi.lib._lock._cblist if one[0].__module__ == "numba.core.base"]:
+        ffi.unregister_lock_callback(*told)  # events at each call of LLVM, to which nobody listens
 
 
 def name_next(kernel: str, types: Any) -> None:

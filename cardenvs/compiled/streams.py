@@ -31,8 +31,7 @@ def _mix(z: np.uint64) -> np.uint64:
 def below(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
     """Draws an int64 from ``0 .. n - 1`` with stream ``s``, for 1 <= n < 2**31. The highest 32 bits are scaled to the
     range, so each value's chance is off by less than ``n / 2**32`` of itself."""
-    state = streams[s] + _GOLDEN
-    streams[s] = state
+    state = streams[s] = streams[s] + _GOLDEN
     return np.int64(((_mix(state) >> _U32) * np.uint64(n)) >> _U32)
 
 
@@ -40,16 +39,14 @@ def below(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
 def drawn(games: Any, i: int, n: int) -> int:
     """Draws an int64 from ``0 .. n - 1`` with game ``i``'s own stream, its field ``stream``, for 1 <= n < 2**31."""
     g = games[i]
-    state = g.stream + _GOLDEN
-    g.stream = state
+    state = g.stream = g.stream + _GOLDEN
     return np.int64(((_mix(state) >> _U32) * np.uint64(n)) >> _U32)
 
 
 @helper
 def new_stream(streams: npt.NDArray[np.uint64], s: int) -> np.uint64:
     """Draws a new random stream from stream ``s``."""
-    state = streams[s] + _GOLDEN
-    streams[s] = state
+    state = streams[s] = streams[s] + _GOLDEN
     return _mix(state ^ _MIX1)
 
 
@@ -101,5 +98,4 @@ def as_streams(rng: RandomSource | None, n: int) -> npt.NDArray[np.uint64]:
         raise ValueError(
             f"rng must be None, a NumPy generator such as numpy.random.default_rng(3), or uint64 streams, not {short(rng)}"
         )
-    generator = np.random.default_rng() if rng is None else rng
-    return generator.integers(0, 2**64, n, dtype=np.uint64)
+    return (np.random.default_rng() if rng is None else rng).integers(0, 2**64, n, dtype=np.uint64)

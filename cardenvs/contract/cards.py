@@ -44,7 +44,7 @@ class Deck:
     def card(self, text: str) -> int:
         """Returns the card of a text: rank then suit, as in ``"Th"``, ``"10h"`` or ``"a d"``; either case."""
         word = text.replace(" ", "").replace("10", "T")
-        for symbol, letter in zip(SUIT_SYMBOLS, SUITS, strict=True):
+        for symbol, letter in () if word.isascii() else zip(SUIT_SYMBOLS, SUITS, strict=True):
             word = word.replace(symbol, letter)
         if len(word) == 2:
             rank, suit = self.ranks.find(word[0].upper()), SUITS.find(word[1].lower())

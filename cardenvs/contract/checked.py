@@ -127,12 +127,12 @@ def check_worlds(game: GameSpec, states: Any, name: str = "state", whole: bool |
 def _as_states(game: GameSpec, state: Any, name: str) -> Games:
     """Returns records of `dtype` with any content in the form that `check_state` returns."""
     if isinstance(state, np.void) and state.dtype == game.dtype:
-        games: Any = game.new_games(1)
-        games[0] = state
-        return games
+        return as_records(np.array(state).reshape(1))
     if not isinstance(state, np.ndarray) or state.dtype != game.dtype or state.ndim != 1:
         raise ValueError(f"{name} must hold states of {game.name}, shape (n,), not {short(state)}")
-    return as_records(np.require(np.asarray(state), requirements=["C", "W"]))  # as kernels are compiled for
+    if type(state) is not np.ndarray or not state.flags.carray:
+        state = np.require(np.asarray(state), requirements=["C", "W"])  # as kernels are compiled for
+    return as_records(state)
 
 
 def record(game: GameSpec, state: Any, dealt: bool = True) -> Any:

@@ -107,11 +107,7 @@ def test_known_faults_of_openspiel_are_found_within_a_minute():
     figures = audit_game("gin_rummy", 10**6, 60, 0)
     found = {one["kind"]: one for one in figures["findings"]}
     assert figures["redeal"] == "fails"
-    for kind in (
-        "to_observation_struct tells more",
-        "re-deal is narrow: position",
-        "re-deal contradicts its history",
-    ):
+    for kind in ("to_observation_struct tells more", "re-deal is narrow: position", "re-deal contradicts its history"):
         check_example(found[kind])
 
 

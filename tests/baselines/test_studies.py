@@ -79,6 +79,8 @@ STUDIES = {
 }  # fmt: skip
 """The commands that keep what is finished in a folder, and `evaluate`, which does not; the last is the tutorial's."""
 IN_FOLDERS = [name for name, study in STUDIES.items() if study.folders]
+WITH_WORKERS = [STUDIES[name] for name in ("tournament", "evaluate", "partner's trick")]
+"""Studies that two processes share in the quick tests: one in a folder, the one without, and the one of a script."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -136,7 +138,8 @@ def test_json_has_its_keys_and_reports_are_written(played: Run) -> None:
         assert (played.out / "report.md").read_text().startswith("# ")
 
 
-def test_two_workers_go_on_where_one_was_stopped(played: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("shared", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_workers_go_on_where_one_stopped(played: Run, shared: bool, tmp_path: Path, capsys: Any) -> None:
     """Half of the chunks are there, and stay as they are; what comes out is the same."""
     kept: dict[Path, int] = {}
     if played.study.folders:
@@ -147,7 +150,8 @@ def test_two_workers_go_on_where_one_was_stopped(played: Run, tmp_path: Path, ca
             else:
                 kept[path] = path.stat().st_mtime_ns
         assert kept
-    assert call([*played.words(tmp_path / "out"), "--workers", "2"]) == 0
+    workers = "2" if shared or played.study in WITH_WORKERS else "1"
+    assert call([*played.words(tmp_path / "out"), "--workers", workers]) == 0
     assert untimed(strict_json(capsys.readouterr().out)) == untimed(played.figures)
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
 

@@ -11,8 +11,7 @@ from cardenvs.compiled import cache as kernel_cache
 from tests.helpers.command_line import keeping_kernels, run_python
 from tests.refusals import check_refused
 
-TINY = "from cardenvs.compiled.streams import seed_streams; print(seed_streams(0, 2).tolist())"
-"""A program that needs one small kernel."""
+TINY = "from cardenvs.compiled.streams import seed_streams; print(seed_streams(0, 2).tolist())"  # needs one small kernel
 
 
 @pytest.fixture

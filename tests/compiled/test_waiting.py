@@ -22,8 +22,7 @@ from cardenvs.compiled import waiting as compiling
 from tests.helpers.command_line import check_refused, keeping_kernels, run_python
 from tests.helpers.paths import ROOT
 
-TINY = "from cardenvs.compiled.streams import seed_streams; seed_streams(0, 1)"
-"""A program that needs one small kernel."""
+TINY = "from cardenvs.compiled.streams import seed_streams; seed_streams(0, 1)"  # needs one small kernel
 SAID = re.compile(r"cardenvs: compiling \(first use on this machine\): half a minute or so, and kept; [^\n]*\n")
 
 

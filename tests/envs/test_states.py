@@ -36,7 +36,7 @@ def begun(env: Any, steps: int) -> Any:
         ("batch", {"restart": True}), ("batch", {"restart": False}), ("batch", {"threads": 2}),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("steps", [0, 7, 40])
+@pytest.mark.parametrize("steps", [0, pytest.param(7, marks=pytest.mark.slow), 40])
 @pytest.mark.parametrize("game", GAMES)
 def test_what_follows_a_state_or_a_copy_is_the_same(game: str, shell: str, settings: dict[str, Any], steps: int) -> None:
     env, other, fresh = (SHELLS[shell](game, **settings) for _ in range(3))

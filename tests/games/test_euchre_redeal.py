@@ -44,7 +44,7 @@ def test_every_possible_state_is_drawn_equally_often(name: str) -> None:
     possible = [key_of(state, seat) for state in naive.consistent_states(deal, seat)]
     assert len(possible) == len(set(possible)) == number
     assert key_of(naive.state_of(deal), seat) in possible, "what is the case is possible"
-    states, counts = np.unique(drawn_states(view_of(SPEC, games, seat), 12 * number + 5_000), axis=0, return_counts=True)
+    states, counts = np.unique(drawn_states(view_of(SPEC, games, seat), 8 * number + 3_000), axis=0, return_counts=True)
     frequency = dict(zip(map(tuple, states.tolist()), counts.tolist(), strict=True))
     assert set(frequency) <= set(possible), "an impossible state was drawn"
     assert chisquare([frequency.get(key, 0) for key in possible]).pvalue > 1e-4

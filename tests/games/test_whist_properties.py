@@ -28,13 +28,13 @@ def test_nothing_is_told_that_is_secret() -> None:
     testing.check_secrets(SPEC, episodes=1, looks=20)
 
 
-OPTIONS = [{}, pytest.param({"episode": "game", "target": 7}, marks=pytest.mark.slow), {"episode": "game", "target": 10}]
+OPTIONS = [{}, {"episode": "game", "target": 7}, pytest.param({"episode": "game", "target": 10}, marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_properties_of_games(check: Any, options: dict[str, Any]) -> None:
-    check(SPEC, episodes=2 if options else 5, seed=1, **options)
+    check(SPEC, episodes=1 if options else 5, seed=1, **options)
 
 
 def test_sizes() -> None:

@@ -59,8 +59,7 @@ ADVISE = [
 
 
 @pytest.mark.parametrize(
-    ("command", "words", "message"),
-    [*(("play", *case) for case in PLAY), *(("advise", *case) for case in ADVISE)],
+    ("command", "words", "message"), [*(("play", *case) for case in PLAY), *(("advise", *case) for case in ADVISE)]
 )
 def test_wrong_input_is_one_line_and_status_2(command, words, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

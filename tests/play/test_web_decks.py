@@ -13,7 +13,7 @@ from cardenvs.play.seatview import seat_view
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
 from tests.helpers.boards import people
-from tests.helpers.browser_pages import SIZES, attached, change, laid_out, my_turn, opened
+from tests.helpers.browser_pages import SIZES, WIDTHS, attached, change, laid_out, my_turn, opened
 from tests.helpers.tables import play_on
 
 TRICKS = """(game
@@ -90,7 +90,7 @@ def check_page(page) -> None:  # type: ignore[no-untyped-def]
     assert page.locator("[data-do=new]:visible").count() <= 1
 
 
-@pytest.mark.parametrize("width", [pytest.param(width, marks=pytest.mark.slow if width == 800 else ()) for width in SIZES])
+@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize(("deck", "layout"), [*((deck, "tricks") for deck in DECKS), ("long", "piles")])
 def test_a_deal_with_any_deck(served, open_page, deck, layout, width) -> None:  # type: ignore[no-untyped-def]
     link = served(Table(tricks(deck, layout), [HUMAN, "random", "random", "random"], seed=3)).link(0)

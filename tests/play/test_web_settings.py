@@ -4,19 +4,7 @@ import itertools
 
 import pytest
 
-from tests.helpers.browser_pages import (
-    RIVALS,
-    WIDTHS,
-    attached,
-    change,
-    data,
-    fits,
-    menu,
-    my_turn,
-    no_faults,
-    opened,
-    play,
-)
+from tests.helpers.browser_pages import RIVALS, WIDTHS, attached, change, data, fits, menu, my_turn, no_faults, opened, play
 
 COUNT_MOTION = """
 window.flown = [];

@@ -37,7 +37,6 @@ FLUSH = "        sys.stdout.flush()\n"
 ELSE = "    else:\n        %s\n"
 FIRST = "    if m['type'] == 'decide':\n        print(json.dumps({'action': m['legal'][0]}), flush=True)\n"
 
-
 PREPARES = """
     if m['type'] == 'hello':
         assert m['preparing'] is True

@@ -206,5 +206,5 @@ def rate(name: str, games: int, **options: int) -> float:
 @pytest.mark.parametrize("name", ["beacon-relay-mini", *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE)])
 def test_random_players_light_one_beacon_as_often_as_its_owner_wins_a_trick(name: str) -> None:
     """Each seat is as likely to win the trick; each form fails by chance once in 5,000."""
-    games, share = 150, 1 / beacon_relay(name).seats
+    games, share = 100, 1 / beacon_relay(name).seats
     assert abs(rate(name, games, beacons=1) - share) < 3.7 * math.sqrt(share * (1 - share) / games)

@@ -37,7 +37,6 @@ LOWEST = """;;! private str ROLE
  (scoring max ((current player) sto MORE)))"""
 """The lowest card begins, a word is copied from a hidden card, cards are put away unseen, and numbers show what is left."""
 
-
 LAID = """(game (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E, F)))))
  (do ((shuffle (game iloc STOCK)) (all player 'P (repeat 3 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))))
  (stage player (end (== (game sto N) 2)) (choice (

@@ -54,7 +54,6 @@ GAMES = {
     "copies": text(chosen(f"(move 'C (bottom {STOCK})) (shuffle {STOCK}) (move (top {STOCK}) (top {HAND}))"), "", DECK * 2),
 }  # fmt: skip
 
-
 SLOW = ("draft", "copies")
 """Games of more positions, tried by the slow tests."""
 
@@ -137,7 +136,7 @@ def test_worlds_of_the_markov_chain_are_equally_likely(monkeypatch: pytest.Monke
     option = f"(do ((inc (game sto N) 1) {TOP} (any {HAND} 'C (move 'C (top (game iloc OUT))))))"
     spec = compiled(parse(text(option, "", "(create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E, F))))", 1)), "six")
     views = view_of(spec, spec.deal(4), 0)
-    found = Counter(dealt[0]["cards"].tobytes() for dealt in redealt(spec, views, seed_streams(3, 1), 24 * 30))
+    found = Counter(dealt[0]["cards"].tobytes() for dealt in redealt(spec, views, seed_streams(3, 1), 24 * 15))
     assert len(found) == 24
     assert stats.chisquare(list(found.values())).pvalue > 1e-4
 

@@ -1,5 +1,6 @@
 """Training of toy games: three sides and a hundred actions, dealt sides, episodes cut off, the order of play."""
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,7 @@ from tests.helpers.toys import toy
 
 pytestmark = [pytest.mark.compiled, pytest.mark.usefixtures("toys")]
 
-LADDER = pytest.param("ladder", marks=pytest.mark.slow)
-"""What is compiled for it takes a minute."""
+LADDER = pytest.param("ladder", marks=pytest.mark.slow)  # what is compiled for it takes a minute
 NAMES = ["kuhn", LADDER, "wolves"]
 
 
@@ -60,8 +60,11 @@ def test_the_opponent_of_the_curve_fits_the_game() -> None:
 # --- whole runs ---
 
 
-@pytest.mark.parametrize("recall", [False, True])
-@pytest.mark.parametrize("name", [*NAMES, "euchre"])
+RUNS = [("kuhn", True), ("wolves", False), ("euchre", True)]
+MORE = [one for one in itertools.product(("kuhn", "ladder", "wolves", "euchre"), (False, True)) if one not in RUNS]
+
+
+@pytest.mark.parametrize(("name", "recall"), [*RUNS, *(pytest.param(*one, marks=pytest.mark.slow) for one in MORE)])
 def test_a_run_leaves_a_policy_that_plays(name: str, recall: bool, tmp_path: Path) -> None:
     spec = get_game(name)
     others = {"others": ("random",), "others_share": 0.3, "past_share": 0.3, "past_every": 1, "trick_weight": 0.1}

@@ -73,7 +73,7 @@ def test_chooses_from_the_observation_alone(agent):
 
 
 @EACH
-@pytest.mark.parametrize("noise", [0, 4])
+@pytest.mark.parametrize("noise", [pytest.param(0, marks=pytest.mark.slow), 4])
 def test_goes_on_from_rows_before_as_from_the_start_of_a_deal(agent, noise):
     """Rows of the next position, of one further on, in another order and of deals that have ended are mixed."""
     form = hanabi(**agent.forms[0])

@@ -55,12 +55,7 @@ def test_simple_caller_orders_up_with_three_trumps(hand, dealer, action):
 
 @pytest.mark.parametrize(
     ("words", "passes", "action"),
-    [
-        ("", 4, "call-clubs"),
-        ("", 5, "call-diamonds"),
-        ("stick_the_dealer=yes ", 7, "call-clubs"),
-        ("", 7, "pass"),
-    ],
+    [("", 4, "call-clubs"), ("", 5, "call-diamonds"), ("stick_the_dealer=yes ", 7, "call-clubs"), ("", 7, "pass")],
 )
 def test_simple_caller_in_the_second_round_and_stuck(words, passes, action):
     deal = "hands=9cTcJcQc9d/TdJdQdKdAd/9hThJhQhKh/KcAcAh9sTs turned=Qs dealer=3"

@@ -18,7 +18,7 @@ from tests.helpers.gains import playing_well, small_hanabi, team_score
 from tests.helpers.one_sided import one_sided
 from tests.helpers.positions import view_of
 
-DEALS = 6
+DEALS = 4
 
 
 def made(player: Policy | None, game: str) -> list[float]:

@@ -110,7 +110,7 @@ def test_euchre_deals_are_as_frequent_as_the_states_with_them(name: str) -> None
     states = Counter(key_of(state, seat)[:3] for state in naive.consistent_states(deal, seat))
     views = euchre.SPEC.new_games(1)
     euchre.SPEC.kernels.view(euchre.SPEC.parse(f"euchre {line}"), 0, seat, views, 0)
-    n = 12 * number + 5_000
+    n = 8 * number + 3_000
     frequency = Counter(map(tuple, drawn(*EUCHRE, views, n, 0).tolist()))
     assert set(frequency) <= set(states), "an impossible deal was drawn"
     expected = np.array(list(states.values())) * n / number

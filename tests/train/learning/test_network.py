@@ -30,8 +30,7 @@ def test_the_actor_does_not_see_what_its_seat_cannot(game: str, tmp_path: Path) 
     altered[:, seen:] = 1 - altered[:, seen:]
     with torch.no_grad():
         assert torch.equal(
-            net.get_distribution(rows, masks).distribution.logits,
-            net.get_distribution(altered, masks).distribution.logits,
+            net.get_distribution(rows, masks).distribution.logits, net.get_distribution(altered, masks).distribution.logits
         )
         assert (net.predict_values(rows) != net.predict_values(altered)).all(), "the critic does"
         changed = rows.clone()

@@ -34,7 +34,6 @@ name = "other"
 recipe = "hanabi/high-entropy"
 """
 
-
 OTHERWISE = "\n".join(line for line in TINY.splitlines() if "game =" not in line and "recipe" not in line)
 
 

@@ -25,6 +25,7 @@ from tests.naive import hanabi_hats, hanabi_smart
 pytestmark = pytest.mark.compiled
 
 SMALL = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3}
+DAILY = SMALL | {"lives": 2}  # the form of which other quick tests compile the kernels, too
 BOTS = {SmartBot: hanabi_smart.Bot, HatInformation: hanabi_hats.Bot}
 _HATS = pytest.param(HatInformation, marks=pytest.mark.slow)  # a second search to compile
 agents = pytest.mark.parametrize(
@@ -181,7 +182,7 @@ def test_a_search_scores_more_than_its_blueprint():
 
 def test_beliefs_of_what_nobody_can_see_are_refused():
     """Compiles what keeps beliefs, before a test whose limit of CPU seconds that would exceed together with the search."""
-    search = searcher(SmartBot, hanabi(**SMALL))
+    search = searcher(SmartBot, hanabi(**DAILY))
     size = search.game.observation_size
     assert len(search.belief(rows_of(search.game, search.game.deal(0))[0][0]).hands)
     for wrong in (np.zeros(3, np.int8), np.ones(size, np.int8), np.zeros(size, np.int8), "observation", None):
@@ -191,7 +192,7 @@ def test_beliefs_of_what_nobody_can_see_are_refused():
 
 def test_few_play_outs_are_used():
     """The best of few worlds is chosen: where one move scores more in every world, by two of them."""
-    spec = hanabi(players=2, **SMALL)
+    spec = hanabi(players=2, **DAILY)
     found = 0
     for seed in range(40):
         search = searcher(SmartBot, spec, rollouts=2 * spec.num_actions, threshold=0.0)
@@ -212,8 +213,9 @@ def test_few_play_outs_are_used():
     assert found > 0
 
 
-def test_other_seats_play_the_blueprint():
-    spec = hanabi(players=3, **SMALL)
+@pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_other_seats_play_the_blueprint(players):
+    spec = hanabi(players=players, **DAILY)
     search, other = searcher(SmartBot, spec, seat=1, rollouts=300), SmartBot(spec)
     differ = 0
     for seed in range(4):
@@ -250,12 +252,12 @@ def test_worlds_that_are_replayed_are_as_likely_as_in_the_table():
 
 
 def test_chooses_from_the_observation_alone():
-    search = searcher(SmartBot, hanabi(**SMALL), rollouts=100)
+    search = searcher(SmartBot, hanabi(**DAILY), rollouts=100)
     testing.check_no_leak(search.game, search.act, episodes=2)
 
 
 def test_wrong_parameters_are_refused(monkeypatch):
-    spec = hanabi(**SMALL)
+    spec = hanabi(**DAILY)
     monkeypatch.setitem(registry.POLICIES.made, "smart-alec", SmartBot)
     with pytest.raises(ValueError, match=r"blueprint must be .* whose moves a search can foretell, .*: .*smart-alec"):
         BlueprintSearch(spec, "random")
