@@ -241,3 +241,14 @@ def test_steps_of_a_chain_keep_the_chances_of_worlds(game, cards):
     apart = np.abs(places(moved).mean(0) - expected) / errors
     assert len(every) > 30 and apart.max() < 4.5
     assert (np.abs(places(start).mean(0) - expected) / errors).max() > 8  # uniform worlds are others
+
+
+@pytest.mark.compiled
+@pytest.mark.slow
+def test_moved_worlds_of_whist_agree_with_the_match():
+    """And the points scatter less. In Euchre enough of the candidates are likely, and nothing is moved."""
+    result = judge("whist", ["learned:sample=yes"], deals=60, worlds=60, seed=2)
+    (one,) = result.policies
+    assert abs(one.bias.mean) < 2 * one.bias.half_width and one.fewer_deals > 2
+    assert result.judge["steps"] > 0
+    assert judge_settings("euchre", ["low"]).steps == judge_settings("whist", ["low"], reference="random").steps == 0
