@@ -143,7 +143,7 @@ def test_streams_are_shared_by_policies():
 def test_values_of_worlds_without_beliefs():
     """A reference whose acts tell nothing is believed nothing of: worlds are uniform."""
     spec = get_game("euchre")
-    assert Valuer(spec, policy.make(spec, "random"), 4, 10)._believes is None
+    assert Valuer(spec, policy.make(spec, "random"), 4, 10, 0)._believes is None
 
 
 @pytest.mark.compiled
