@@ -12,7 +12,7 @@ BUDGET = {
     "cardenvs": 3_059,
     "cardenvs/contract": 4_516,
     "cardenvs/compiled": 1_420,
-    "cardenvs/policy": 1_365,
+    "cardenvs/policy": 1_420,
     "cardenvs/games": 4_979,
     "cardenvs/envs": 2_489,
     "cardenvs/recycle": 12_659,
@@ -20,15 +20,15 @@ BUDGET = {
     "cardenvs/frameworks cardenvs/openspiel cardenvs/render cardenvs/programs": 4_257,
     "cardenvs/language_models": 500,
     "baselines": 6_731,
-    "baselines/judge": 678,
+    "baselines/judge": 690,
     "baselines/audit": 500,
     "baselines/heuristics": 3_212,
     "baselines/search": 6_572,
     "baselines/runs baselines/engine baselines/reports": 3_233,
     "baselines/match baselines/observers": 2_012,
     "baselines/reproduce": 3_072,
-    "train": 9_106,
-    "tests": 57_975,
+    "train": 9_109,
+    "tests": 58_036,
 }
 """The most lines of Python, docstrings and blank lines included, in one folder or several, without the folders within that
 have a number of their own.

@@ -124,7 +124,8 @@ Judgement = Columns(
     Column("game", "the game's name"),
     Column("options", "all rule options"),
     Column("judge", "the judge, fixed before the first deal: ``policy`` (the reference), ``hash`` (of its choices), "
-           "``worlds`` for a decision, ``candidates`` for each (0: a table), ``weight`` of the match and ``seed``"),
+           "``worlds`` for a decision, ``candidates`` for each (0: a table), ``steps`` that then move each, ``weight`` of "
+           "the match and ``seed``"),
     Column("whole_side", "whether all seats of a side were judged: then the points are biased, see ``bias``"),
     Column("until", "half width of the interval at which a policy's judgement ended; None if all deals were played"),
     Column("policies", "what was found of each policy (`Judged`), the best first"),
@@ -146,7 +147,10 @@ def results_of(store: PairingStore) -> Row:
     if not played:
         raise store.nothing_left()
     judged = [_judged(plan, plan.policies[k], store.finished(k)) for k in played]
-    judge = {"policy": plan.reference, "hash": plan.choices, "worlds": plan.worlds, "candidates": plan.candidates}
+    judge = {
+        "policy": plan.reference, "hash": plan.choices, "worlds": plan.worlds, "candidates": plan.candidates,
+        "steps": plan.steps,
+    }  # fmt: skip
     return Judgement.of(
         plan,
         judge={**judge, "weight": plan.weight, "seed": plan.seed},

@@ -24,6 +24,7 @@ from cardenvs.contract.spec import GameSpec
 from cardenvs.envs.arguments import form_of
 from cardenvs.policy.contract import Policy
 from cardenvs.policy.registry import default_names, split_names
+from cardenvs.policy.replay import beliefs_of
 
 WORLDS = 200
 """Default number of worlds for a decision."""
@@ -33,6 +34,9 @@ MOST_DEALS = 10_000
 """Default of the most deals where a judgement ends at a precision."""
 CANDIDATES = 10
 """Number of uniform worlds from which each is drawn by the reference's beliefs, where it has no table."""
+STEPS = {"whist": 25}
+"""Number of steps of a Markov chain that moves each world on where the choice is not the reference's, by game, else 0: of
+Euchre's candidates enough are likely."""
 REFERENCE = "learned"
 """The default reference, where it plays the game."""
 FIRST_LOOK = 32
@@ -60,6 +64,7 @@ class JudgeSettings(PairingPlan):
     choices: str  # hex digits that change with the reference's choices
     worlds: int  # worlds for a decision
     candidates: int  # uniform worlds from which each is drawn; 0 where the reference's table is exact
+    steps: int  # of a Markov chain that moves each on where the choice is not the reference's
     whole_side: bool  # whether a policy holds all seats of its side
     weight: float  # of the match's own result as a control variate, from 0 to 1
     until: float | None  # the half width of the interval at which a policy's judgement ends; None: after all deals
@@ -101,7 +106,7 @@ class JudgeSettings(PairingPlan):
             self.spec, first, second, deals, seed=self.seed,
             observer=lambda games, owners: states.append((games, owners)), **self.options,
         )  # fmt: skip
-        valuer = Valuer(self.spec, second.policies[0], self.worlds, self.candidates)
+        valuer = Valuer(self.spec, second.policies[0], self.worlds, self.candidates, self.steps)
         games, owners = states[0]  # in a game of one side the reference's own come after them
         copies = len(games) // len(deals)
         advantages, told = np.zeros(len(deals)), []
@@ -162,6 +167,7 @@ def judge_settings(
         spec, options, deals=most, seed=seed, policies=list(names), reference=player.name, choices="",
         worlds=check_int("worlds", worlds, 2, MOST_DRAWN),
         candidates=0 if table_of(spec, player) else CANDIDATES,
+        steps=STEPS.get(spec.name, 0) if beliefs_of(player) else 0,
         whole_side=check_bool("whole_side", whole_side), weight=check_number("weight", weight, 0, 1), until=until,
     )  # fmt: skip
     return replace(settings, choices=choices_hash(spec, player, options))  # last, as deals are played for it

@@ -102,11 +102,13 @@ class Valuer:
     Args:
         worlds: number of worlds for a decision; half of them find the best action, and the other half value it.
         candidates: number of uniform worlds from which each is drawn by the reference's beliefs, if it has no table.
+        steps: number of steps by which a Markov chain then moves each where the choice is not the reference's.
     """
 
-    def __init__(self, spec: GameSpec, reference: Policy, worlds: int, candidates: int) -> None:
+    def __init__(self, spec: GameSpec, reference: Policy, worlds: int, candidates: int, steps: int) -> None:
         self._believes, self._table = beliefs_of(reference), table_of(spec, reference)
-        self.spec, self.reference, self.worlds, self.candidates = spec, reference, worlds, candidates
+        self.spec, self.reference, self.worlds = spec, reference, worlds
+        self.candidates, self.steps = candidates, steps
         self._shown = spec.plain.with_recall(reference.game.recall or self._believes is not None)
         self._decider = decider_of(reference)
 
@@ -133,7 +135,7 @@ class Valuer:
         spec, legal = self.spec, np.flatnonzero(mask)
         row = self._shown.observation(states, int(states[k]["to_act"]), k)[None]
         usual = int(ask_rows(self.reference, wanted_columns(self.reference, row), mask[None].copy(), streams)[0])
-        halves = self._action_values(row, legal, streams)
+        halves = self._action_values(row, legal, streams, self.steps if action != usual else 0)
         values = np.concatenate(halves).mean(0)
         chosen, common = (int(np.searchsorted(legal, one)) for one in (action, usual))
         loss, hit = 0.0, 0.0
@@ -148,18 +150,18 @@ class Valuer:
             spec.text(states[k]) if loss >= BLUNDER else "",
         )  # fmt: skip
 
-    def _action_values(self, row: Bytes, legal: Ints, streams: Streams) -> list[Scores]:
+    def _action_values(self, row: Bytes, legal: Ints, streams: Streams, steps: int) -> list[Scores]:
         """The points of each legal action in each of the worlds, in two halves, float64 (n, k)."""
         count = max(1, self.worlds // 2)
         if self._table is not None:
             return np.split(self._table.draw_and_value(row, legal, streams, 2 * count)[1], 2)
-        return [self._drawn_values(row, legal, streams, count) for _ in range(2)]
+        return [self._drawn_values(row, legal, streams, count, steps) for _ in range(2)]
 
-    def _drawn_values(self, row: Bytes, legal: Ints, streams: Streams, count: int) -> Scores:
+    def _drawn_values(self, row: Bytes, legal: Ints, streams: Streams, count: int, steps: int) -> Scores:
         if self._believes is None:
             worlds = draw(self._shown, row, 0, streams, count)
         else:
-            worlds = self._believes(row, 0, streams, count, self.candidates, None)
+            worlds = self._believes(row, 0, streams, count, self.candidates, None, steps)
         drawn = np.zeros(len(worlds), np.uint64)
         fork(streams, 0, drawn)  # all actions meet the same chance
         # A likely world is drawn several times, and played out once.

@@ -130,8 +130,8 @@ def anytime_interval(values: npt.NDArray[np.float64], alpha: float = 0.05) -> In
 
 
 def sample_interval(values: npt.NDArray[np.float64], least: float = -math.inf, most: float = math.inf) -> Interval:
-    """The mean of a few independent values, such as those of training seeds, and its 95% interval by Student's t, which does
-    not go below ``least``, nor above ``most``. A single value, or several that are all `alike`, have no interval.
+    """The mean of a few independent values, such as those of training seeds, and its 95% interval by Student's t; that goes
+    neither below ``least`` nor above ``most``. A single value, or several that are all `alike`, have no interval.
     """
     n, mean = len(values), float(values.mean())
     if alike(values):

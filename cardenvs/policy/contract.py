@@ -149,8 +149,9 @@ class Policy(ABC):
         raise ValueError(f"the policy {self.name!r} has no values")
 
     def believed(
-        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
-    ) -> Games:
+        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None,
+        steps: int = 0,
+    ) -> Games:  # fmt: skip
         """Draws full states by the likelihood that this policy acts in them as all others did, shape (worlds,), for seat 0.
 
         Args:
@@ -159,6 +160,8 @@ class Policy(ABC):
             worlds: number of worlds.
             candidates: number of uniform consistent worlds from which each is drawn; with 1 all are equally likely.
             doubt: the assumed share of uniformly random acts, above 0 to 1; None estimates it from the acts of the others.
+            steps: number of steps by which a Markov chain then moves each world (`cardenvs.policy.replay.mix`); above 0 in
+                trick games (`GameSpec.trick_game`) alone.
 
         Raises:
             ValueError: the policy has no beliefs (``has_beliefs``), or none under these rules.

@@ -36,6 +36,7 @@ _BLOCK = 512
 """Number of worlds that are judged at a time."""
 _UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
 _NEVER = -1e9  # the logarithm of the reach of a world without a past
+_LOOSE = (0.1, 0.2, 0.35, 0.5, 1.0)  # shares of the cards that a step of a chain deals anew, one after the other
 UNFIT = 1 << 30
 """Number of mismatches of a world without a past, as where no consistent one was found."""
 
@@ -272,19 +273,69 @@ class WorldSample(NamedTuple):
 
 
 def draw_likely(
-    game: GameSpec, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int, likelihood: LogLikelihood
-) -> WorldSample:
-    """Makes ``wanted`` draws of worlds by a likelihood, each among ``candidates`` uniform ones (Rubin 1987)."""
+    game: GameSpec, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int,
+    likelihood: LogLikelihood, steps: int = 0,
+) -> WorldSample:  # fmt: skip
+    """Makes ``wanted`` draws of worlds by a likelihood, each among ``candidates`` uniform ones (Rubin 1987), and then in a
+    trick game moves each by ``steps`` steps of a Markov chain (`mix`)."""
     found = draw(game, observations, row, streams, wanted * candidates)
     logs = likelihood(found)
     counts = resampled(logs, wanted, random_start(streams, row))
     some = np.flatnonzero(counts)
-    return WorldSample(found[some], counts[some], log_mass(logs))
+    sample = WorldSample(found[some], counts[some], log_mass(logs))
+    if not steps:
+        return sample
+    drawn = np.zeros(wanted, np.uint64)
+    fork(streams, row, drawn)
+    worlds = mix(
+        game, np.repeat(sample.worlds, sample.counts), np.repeat(logs[some], sample.counts), drawn, likelihood, steps
+    )
+    return WorldSample(worlds, np.ones(wanted, np.int64), sample.log_mass)
+
+
+def mix(game: GameSpec, worlds: Games, logs: Scores, streams: Streams, likelihood: LogLikelihood, steps: int) -> Games:
+    """Moves worlds of a trick game by steps of a Markov chain that keeps their chances (Metropolis et al. 1953).
+
+    Where few uniform worlds are likely, as in the middle of a deal of Whist, worlds that were drawn among them are few; the
+    chain finds other likely ones near them. Each step deals some of the hidden cards anew.
+
+    Args:
+        worlds: structured (n,), worlds for seat 0 that fit what it knows, with recall.
+        logs: float64 (n,), the logarithms of their likelihoods.
+        streams: uint64 (n,), a random stream for each.
+    """
+    assert game.trick_game is not None
+    worlds, logs, rng = worlds.copy(), logs.copy(), np.random.default_rng(streams)
+    cards, views = np.arange(game.trick_game.deck.size), game.new_games(1)
+    game.kernels.view(worlds, 0, 0, views, 0)
+    views = np.repeat(views, len(worlds))
+    for step in range(steps):
+        drawn = rng.random((len(worlds), len(cards))) < _LOOSE[step % len(_LOOSE)]
+        loose = (drawn.astype(np.int64) << cards).sum(1)
+        proposed = _dealt_anew(game, worlds, views, loose, streams)
+        changed = np.flatnonzero(proposed != worlds)
+        found = likelihood(as_records(proposed[changed]))
+        taken = np.log(rng.random(len(changed))) < found - logs[changed]
+        worlds[changed[taken]], logs[changed[taken]] = proposed[changed[taken]], found[taken]
+    return worlds
+
+
+def _dealt_anew(game: GameSpec, worlds: Games, views: Games, loose: Ints, streams: Streams) -> Games:
+    """Deals the hidden cards of the sets ``loose`` and those out of play anew, while all others stay in their hands. With
+    sets of cards drawn alike, a step back is as likely: worlds have hands of the same sizes, so as many cards can stay."""
+    fixed, shown, games = worlds["hands"] & ~loose[:, None], views.copy(), game.new_games(len(worlds))
+    fixed[:, 0] = 0
+    shown["played"] |= fixed  # cards that a re-deal leaves alone
+    redeal_loop(game.kernels)(as_records(shown), 1, streams, games, 0, len(games))
+    games["played"] = worlds["played"]
+    games["hands"] |= fixed
+    return games
 
 
 def believed(
-    player: Policy, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
-) -> Games:
+    player: Policy, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None,
+    steps: int = 0,
+) -> Games:  # fmt: skip
     """Draws worlds as `Policy.believed`, by replaying; without a ``doubt``, any of `DOUBTS` is equally likely."""
     doubts = (DOUBTS if doubt is None else (doubt,)) if candidates > 1 else ()
 
@@ -293,7 +344,7 @@ def believed(
         fork(streams, row, drawn)
         return judge(player, player.game, found, drawn, doubts=doubts).log_reach
 
-    sample = draw_likely(player.game.recalling, observations, row, streams, worlds, candidates, log_reach)
+    sample = draw_likely(player.game.recalling, observations, row, streams, worlds, candidates, log_reach, steps)
     return as_records(np.repeat(sample.worlds, sample.counts))
 
 
@@ -316,9 +367,10 @@ class Foretold(Policy):
         self.has_beliefs = self.can_be_foretold and can_replay(self.game)
 
     def believed(
-        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
-    ) -> Games:
+        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None,
+        steps: int = 0,
+    ) -> Games:  # fmt: skip
         """Draws worlds in which the policy acts as the others did, see `Policy.believed`."""
         if not self.has_beliefs:
-            return super().believed(observations, row, streams, worlds, candidates, doubt)
-        return believed(self, observations, row, streams, worlds, candidates, doubt)
+            return super().believed(observations, row, streams, worlds, candidates, doubt, steps)
+        return believed(self, observations, row, streams, worlds, candidates, doubt, steps)

@@ -110,11 +110,12 @@ class TrainedPolicy(Policy):
         return Replay(self.game, self.actor)
 
     def believed(
-        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
-    ) -> Games:
+        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None,
+        steps: int = 0,
+    ) -> Games:  # fmt: skip
         """Draws worlds by the policy's beliefs, as `Policy.believed`; ValueError where it cannot be replayed."""
         self._check_rules(observations[row : row + 1, : self.game.observation_size])
-        drawn = self.replay().draw_believed(observations, row, streams, worlds, candidates, doubt)
+        drawn = self.replay().draw_believed(observations, row, streams, worlds, candidates, doubt, steps)
         return np.repeat(drawn.worlds, drawn.counts)
 
     def weights(self) -> dict[str, Floats]:

@@ -288,15 +288,16 @@ class Replay:
         return out
 
     def draw_believed(
-        self, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int, doubt: float | None
-    ) -> WorldSample:
+        self, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int, doubt: float | None,
+        steps: int = 0,
+    ) -> WorldSample:  # fmt: skip
         """Draws ``wanted`` worlds that fit observation ``row`` by reach, as `draw_likely`; with one candidate all worlds
         are equally likely. Other arguments as in `draw_worlds` and `log_reaches`."""
 
         def log_reach(worlds: Games) -> Scores:
-            return self.log_reaches(worlds, doubt) if candidates > 1 else np.zeros(wanted)
+            return self.log_reaches(worlds, doubt) if candidates > 1 else np.zeros(len(worlds))
 
-        return draw_likely(self._game.recalling, observations, row, streams, wanted, candidates, log_reach)
+        return draw_likely(self._game.recalling, observations, row, streams, wanted, candidates, log_reach, steps)
 
     def action_gains(self, worlds: Games, actions: Ints, kind: int) -> Scores:
         """Returns rewards of seat 0 for each action in each world, the policy then playing all seats: float64 (n, k)."""

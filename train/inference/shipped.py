@@ -135,11 +135,12 @@ class Learned(Policy):
         return out
 
     def believed(
-        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
-    ) -> Games:
+        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None,
+        steps: int = 0,
+    ) -> Games:  # fmt: skip
         """Draws worlds by the beliefs of the network for a position's rules, as `Policy.believed`."""
         part = self._part_for(np.ascontiguousarray(observations[row : row + 1, : self.game.observation_size]))
-        return part.believed(observations, row, streams, worlds, candidates, doubt)
+        return part.believed(observations, row, streams, worlds, candidates, doubt, steps)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """Returns the legal actions and the network's probabilities, as `Policy.explain`."""
