@@ -1,9 +1,13 @@
 """What plays needs no torch, and where training needs it, the extra that brings it is named."""
 
+import contextlib
+import io
+import sys
 from pathlib import Path
 
 import pytest
 
+from cardenvs.cli import main
 from tests.helpers.command_line import run_python
 from tests.helpers.imports import MODULES, imports
 
@@ -78,15 +82,17 @@ def test_training_without_torch_names_the_extra(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run that was made without matplotlib, by the command."""
+    """The folder of a run that was made without matplotlib, by the command, as if no module of it had been imported."""
     out = tmp_path_factory.mktemp("run") / "small"
     small = ["--games", "16", "--rollout", "4", "--steps", "64", "--net", "8", "--eval-deals", "5", "--threads", "1"]
     arguments = ["train", "euchre", *small, "--out", str(out), "--json"]
-    hide = HIDE.replace(repr(LEARNING_ONLY), repr(("matplotlib",)))
-    done = run_python(f"{hide}\nfrom cardenvs.cli import main\nsys.exit(main({arguments!r}))")
-    assert done.returncode == 0, done.stderr
+    errors = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stderr(errors):
+        for name in {"matplotlib", *(name for name in sys.modules if name.startswith("matplotlib."))}:
+            patch.setitem(sys.modules, name, None)
+        assert main(arguments) == 0
     told = "cardenvs: curve.png, the picture of the learning curve, is left out: the package matplotlib is missing; "
-    lines = [line for line in done.stderr.splitlines() if line.startswith("cardenvs:")]
+    lines = [line for line in errors.getvalue().splitlines() if line.startswith("cardenvs:")]
     assert lines == [told + 'in a checkout: pip install ".[plots]"']
     return out
 

@@ -19,6 +19,16 @@ EACH = pytest.mark.parametrize("agent", AGENTS, ids=_called)
 STANDARD = pytest.mark.parametrize(
     ("agent", "form"), [(agent, {"players": players}) for agent in AGENTS for players in agent.players], ids=_called
 )
+ENDS = pytest.mark.parametrize(
+    ("agent", "form"),
+    [
+        pytest.param(agent, {"players": players}, marks=() if players in agent.players[::3] else pytest.mark.slow)
+        for agent in AGENTS
+        for players in agent.players
+    ],
+    ids=_called,
+)
+"""The fewest and the most players in the quick tests."""
 OTHERS = pytest.mark.parametrize(
     ("agent", "form"), [(agent, form) for agent in AGENTS for form in agent.forms], ids=_called
 )
@@ -59,7 +69,7 @@ def test_moves_as_the_naive_version_does_among_moves_at_random(agent, form):
     compare_all(agent, hanabi(**form), range(6), noise=4)
 
 
-@STANDARD
+@ENDS
 def test_moves_alike_without_compilation(agent, form):
     """Daily, by `test_as_plain_python`."""
     compare_all(agent, hanabi(**form), range(1))
@@ -79,7 +89,7 @@ def test_goes_on_from_rows_before_as_from_the_start_of_a_deal(agent, noise):
     form = hanabi(**agent.forms[0])
     player, games = agent.policy(form), 3
     batch, streams, rng = Batch(player.game, games, seed=5), seed_streams(0, games), np.random.default_rng(1)
-    for k in range(50):
+    for k in range(30):
         order = rng.permutation(games) if k % 5 == 3 else np.arange(games)
         rows, masks = batch.observations[order], batch.action_masks[order]
         fresh = agent.policy(form).choose(rows, masks, streams)
