@@ -479,7 +479,6 @@ def command(*arguments, text="", home):
         patch.setattr(sys, "stdin", io.StringIO(text))
         patch.setenv("XDG_STATE_HOME", str(home))
         status = main(["advise", *arguments])
-    assert "Traceback" not in errors.getvalue()
     return subprocess.CompletedProcess(arguments, status, out.getvalue(), errors.getvalue())
 
 

@@ -92,8 +92,8 @@ def check_page(page) -> None:  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize(("deck", "layout"), [
-    *(pytest.param(deck, "tricks", marks=pytest.mark.slow if deck == "latin" else ()) for deck in DECKS),
-    pytest.param("long", "piles", marks=pytest.mark.slow),
+    ("long", "tricks"), ("four", "tricks"), ("french", "tricks"),
+    *(pytest.param(*one, marks=pytest.mark.slow) for one in (("latin", "tricks"), ("long", "piles"))),
 ])  # fmt: skip
 def test_a_deal_with_any_deck(served, open_page, deck, layout, width) -> None:  # type: ignore[no-untyped-def]
     link = served(Table(tricks(deck, layout), [HUMAN, "random", "random", "random"], seed=3)).link(0)

@@ -167,7 +167,6 @@ def test_line_ups_go_by_the_sides_that_were_dealt() -> None:
     assert abs(whole.mean() - 2 / 3) < 5 * np.sqrt(2 / 9 / n)
 
 
-@pytest.mark.compiled
 def test_other_players_are_shown_what_they_want() -> None:
     spec = toy("wolves")
     league = League(spec, 32, seed=1, others=("random",), others_share=0.5, past_share=0.5)

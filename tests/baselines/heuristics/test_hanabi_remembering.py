@@ -19,16 +19,6 @@ EACH = pytest.mark.parametrize("agent", AGENTS, ids=_called)
 STANDARD = pytest.mark.parametrize(
     ("agent", "form"), [(agent, {"players": players}) for agent in AGENTS for players in agent.players], ids=_called
 )
-ENDS = pytest.mark.parametrize(
-    ("agent", "form"),
-    [
-        pytest.param(agent, {"players": players}, marks=() if players in agent.players[::3] else pytest.mark.slow)
-        for agent in AGENTS
-        for players in agent.players
-    ],
-    ids=_called,
-)
-"""The fewest and the most players in the quick tests."""
 OTHERS = pytest.mark.parametrize(
     ("agent", "form"), [(agent, form) for agent in AGENTS for form in agent.forms], ids=_called
 )
@@ -69,10 +59,11 @@ def test_moves_as_the_naive_version_does_among_moves_at_random(agent, form):
     compare_all(agent, hanabi(**form), range(6), noise=4)
 
 
-@ENDS
-def test_moves_alike_without_compilation(agent, form):
-    """Daily, by `test_as_plain_python`."""
-    compare_all(agent, hanabi(**form), range(1))
+@EACH
+@pytest.mark.parametrize("which", [0, -1])
+def test_moves_alike_without_compilation(agent, which):
+    """The fewest players and the most, which plain Python has the time for."""
+    compare_all(agent, hanabi(players=agent.players[which]), range(1))
 
 
 @EACH
