@@ -30,10 +30,11 @@ def test_list_names_games_options_and_policies(capsys):
     assert all(f"\n  {name} " in out for name in described)
 
 
-@pytest.mark.parametrize("words", [["--help"], ["list"], ["match", "kuhn-poker", "random", "random", "--deals", "2"]])
-def test_what_starts_at_once_loads_nothing_that_takes_long(words):
+def test_what_starts_at_once_loads_nothing_that_takes_long():
+    commands = [["--help"], ["list"], ["match", "kuhn-poker", "random", "random", "--deals", "2"]]
     slow = ("torch", "stable_baselines3", "scipy.stats", "matplotlib", "pygame", "aiohttp", "ray", "pettingzoo.classic")
-    program = f"import sys; from cardenvs.cli import main; main({words}); print('loaded:', *set(sys.modules) & set({slow}))"
+    program = f"import sys; from cardenvs.cli import main; [main(words) for words in {commands}]; "
+    program += f"print('loaded:', *set(sys.modules) & set({slow}))"
     done = run_python(program)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "loaded:"

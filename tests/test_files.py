@@ -121,7 +121,7 @@ def test_many_writers_and_sweepers_at_once(tmp_path):
     for thread in sweepers:
         thread.start()
     try:
-        for k in range(200):
+        for k in range(100):
             write_whole(target, f"{k}")
             assert target.read_text() == f"{k}"
     finally:

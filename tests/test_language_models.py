@@ -182,7 +182,7 @@ def test_a_model_plays_as_its_policy_beside_the_protocol(serve, game, who, errs,
     lines = []
     for player in (name_of(server, **given), chat.ErringPolicy(game, who, errs), who):
         lines.append(found := [])
-        play_match(game, player, *other, deals=2, seed=3, observer=lambda g, _, to=found: to.extend(map(spec.text, g)))
+        play_match(game, player, *other, deals=1, seed=3, observer=lambda g, _, to=found: to.extend(map(spec.text, g)))
     asked, erring, played = map(sorted, lines)
     assert asked == erring and (erring == played) == (errs == 0) and server.requests
 

@@ -33,9 +33,9 @@ def test_official_tests_pass_without_avoidable_warnings(game, options, capsys):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for make in (module.env, module.raw_env):
-            api_test(make(**options), num_cycles=60)
-            seed_test(lambda make=make: make(**options), num_cycles=60)
-        parallel_api_test(module.parallel_env(**options), num_cycles=60)
+            api_test(make(**options), num_cycles=30)
+            seed_test(lambda make=make: make(**options), num_cycles=30)
+        parallel_api_test(module.parallel_env(**options), num_cycles=30)
         state_test(module.env(**options), module.parallel_env(**options))
         render_test(lambda render_mode=None: module.env(render_mode=render_mode, **options))
     no_other_warnings(caught)

@@ -334,9 +334,9 @@ def compare(games: Games, deal: naive.Deal) -> None:
 @pytest.mark.parametrize(
     ("deals", "options"),
     [
-        (250, {}), (150, {"stick_the_dealer": True}), (100, {"bidding": "forced-spades"}), (150, {"episode": "game"}),
-        (100, {"episode": "game", "target": 5, "stick_the_dealer": True}), (60, {"episode": "game", "target": 7}),
-        (60, {"episode": "game", "target": 11, "bidding": "forced-spades"}), (60, {"episode": "game", "target": 15}),
+        (250, {}), (150, {"stick_the_dealer": True}), (40, {"bidding": "forced-spades"}), (60, {"episode": "game"}),
+        (40, {"episode": "game", "target": 5, "stick_the_dealer": True}), (30, {"episode": "game", "target": 7}),
+        (30, {"episode": "game", "target": 11, "bidding": "forced-spades"}), (30, {"episode": "game", "target": 15}),
     ],
     ids=str,
 )  # fmt: skip

@@ -65,8 +65,9 @@ def test_what_was_told_stands_on_the_own_cards_and_nothing_else(serve, open_page
     assert "the red 1, which fits" in mine.inner_text(".latest")
 
 
-def test_the_partners_view_turns_the_cards(serve, open_page):
-    page = open_page(placed(serve).link(0))
+def test_the_partners_view_turns_the_cards_and_keys_do_all(serve, open_page):
+    table = placed(serve)
+    page = open_page(table.link(0))
     assert my_turn(page)
     turn = page.locator('[data-key="pile-3"] .turn')
     assert turn.get_attribute("aria-label") == "Show the hand as player 1 sees it"
@@ -78,11 +79,6 @@ def test_the_partners_view_turns_the_cards(serve, open_page):
     turn.click()
     assert page.locator('[data-key="pile-3"] .behind').count() == 0
 
-
-def test_by_keys(serve, open_page):
-    table = placed(serve)
-    page = open_page(table.link(0))
-    assert my_turn(page)
     page.locator('[data-key="pile-3"] .noted >> nth=0 >> button').focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")

@@ -91,7 +91,10 @@ def check_page(page) -> None:  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize(("deck", "layout"), [*((deck, "tricks") for deck in DECKS), ("long", "piles")])
+@pytest.mark.parametrize(("deck", "layout"), [
+    ("long", "tricks"), ("four", "tricks"), ("french", "tricks"),
+    *(pytest.param(*one, marks=pytest.mark.slow) for one in (("latin", "tricks"), ("long", "piles"))),
+])  # fmt: skip
 def test_a_deal_with_any_deck(served, open_page, deck, layout, width) -> None:  # type: ignore[no-untyped-def]
     link = served(Table(tricks(deck, layout), [HUMAN, "random", "random", "random"], seed=3)).link(0)
     page = opened(open_page, link, width)

@@ -105,10 +105,14 @@ def test_an_illegal_card_is_explained_and_nothing_happens(serve, open_page):
     assert "not playable" in page.locator("#hand .dim").first.get_attribute("aria-label")
 
 
-def test_the_last_trick_on_request(serve, open_page):
+def test_what_happens_is_said_and_the_last_trick_is_shown_on_request(serve, open_page):
     page = open_page(serve("whist", RIVALS["whist"], seed=4).link(0))
     play(page, 2)
     my_turn(page)
+    said = page.inner_text("#say")
+    assert re.search(r"plays the \w+ of \w+", said) and "Your turn" in said
+    page.keyboard.press("w")
+    assert "trump is" in page.inner_text("#say")
     page.click("[data-do=last]")
     assert page.locator("#last-cards li").count() == 4
     assert page.locator("#last-cards .best").count() == 1
@@ -294,16 +298,6 @@ def test_help_and_keys_that_can_be_switched_off(serve, open_page):
     page.keyboard.press("?")
     assert not page.locator("#help").is_visible()
     assert not table.history()  # it is remembered
-
-
-def test_what_happens_is_said(serve, open_page):
-    page = open_page(serve("whist", RIVALS["whist"], seed=4).link(0))
-    play(page, 1)
-    my_turn(page)
-    said = page.inner_text("#say")
-    assert re.search(r"plays the \w+ of \w+", said) and "Your turn" in said
-    page.keyboard.press("w")
-    assert "trump is" in page.inner_text("#say")
 
 
 def test_deals_by_seed_and_line_save_and_load(serve, open_page):

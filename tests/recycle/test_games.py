@@ -106,7 +106,7 @@ def test_options_of_games_with_as_many_at_each_decision():
     ],
 )  # fmt: skip
 def test_decisions_and_sums_of_scores(name, decisions, sums):
-    for one in sample(described(name), 3 if name == "poker" or not sums else 8):
+    for one in sample(described(name), 2 if name == "poker" or not sums else 4):
         assert decisions is None or (len(one.options) == decisions and one.game.over)
         assert sums is None or sum(one.game.scores()) in sums
 

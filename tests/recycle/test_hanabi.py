@@ -24,7 +24,7 @@ from tests.helpers.positions import redealt, rows_of, view_of
 
 COLOURS = ("RED", "YELLOW", "GREEN", "WHITE", "BLUE")
 RANKS = ("ONE", "TWO", "THREE", "FOUR", "FIVE")
-GAMES, POSITIONS, WORLDS, PASTS = (3, 3, 200, 1) if DISABLED else (1000, 30, 3000, 20)
+GAMES, POSITIONS, WORLDS, PASTS = (3, 3, 130, 1) if DISABLED else (1000, 30, 3000, 20)
 """Games that are compared, positions at which worlds are drawn, and how many, and games whose pasts are checked."""
 SMALL = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3, "lives": 2}
 FORMS = {"full": "hanabi", "small": "hanabi:" + ",".join(f"{name}={value}" for name, value in SMALL.items())}

@@ -72,6 +72,12 @@ def test_options_stand_in_lines_of_text_and_stay_in_worlds(spec: GameSpec) -> No
     line = spec.text(games[0])
     assert line.startswith("showing.rcy held=3 blind=no chance=")
     assert not testing.differing_fields(spec, spec.parse(line)[0], games[0])
+    for check in (testing.check_text, testing.check_redeals):
+        check(spec, held=1)
+
+
+@pytest.mark.slow
+def test_with_options_it_passes_the_checks_that_every_game_must_pass(spec: GameSpec) -> None:
     assert testing.check_game(spec, held=1) == []
 
 

@@ -58,10 +58,10 @@ def test_redeals_are_all_deals_that_are_possible_and_each_as_often() -> None:
         for seat in (0, 1):
             views = view_of(SPEC.recalling, games, seat)
             drawn: Counter[str] = Counter()
-            for number in range(400):
+            for number in range(200):
                 SPEC.kernels.redeal(views, 0, streams, 0, dealt, 0)
                 drawn["".join(CARDS[dealt[0]["cards"][(k - seat) % 2] - 1] for k in (0, 1))] += 1
-                assert number >= 40 or SPEC.parse(SPEC.text(dealt[0]))[0] == dealt[0]
+                assert number >= 10 or SPEC.parse(SPEC.text(dealt[0]))[0] == dealt[0]
             possible = ["".join(cards) for cards in deal.deals(seat)]
             assert "".join(deal.cards) in possible
             assert sorted(drawn) == sorted(possible)

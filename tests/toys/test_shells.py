@@ -222,8 +222,8 @@ def test_states_of_environments_come_back(toy: GameSpec, recall: bool) -> None:
 def test_random_by_name_plays(toy: GameSpec) -> None:
     for game in (toy.name, toy, *([toy.recalling] if toy.recall_parts else [])):
         player = make(game, "random")
-        batch = Batch(game, 20, seed=2)
+        batch = Batch(game, 8, seed=2)
         for _ in range(60):
             actions = player.act(batch.observations, batch.action_masks, np.random.default_rng(5))
-            assert batch.action_masks[np.arange(20), actions].all()
+            assert batch.action_masks[np.arange(8), actions].all()
             batch.step(actions)

@@ -25,6 +25,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 from cardenvs import get_game, policy
 from cardenvs.baselines import play_match
 from cardenvs.baselines.reports.columns import Row
+from cardenvs.cli import main
 from cardenvs.compiled.streams import seed_streams
 from cardenvs.train import Config, Training, train
 from cardenvs.train.command import train_command
@@ -381,18 +382,19 @@ def test_an_interrupted_run_can_be_resumed(tmp_path: Path) -> None:
     assert training.steps == steps
 
 
-def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_loses_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "run"
     train(Config("euchre", games=16, rollout=32, net=(16, 24), threads=1, steps=512, eval_deals=5), out)
     before = (out / "policy.zip").read_bytes()
-    command = [sys.executable, "-m", "cardenvs.cli", "train", "euchre", "--out", str(out), "--checkpoint-minutes", "0.0001"]
-    limits = (len(before) // 2,) * 2  # bytes of any file
-    process = subprocess.Popen(
-        [*command, "--resume", "--steps", "100000000"], stderr=subprocess.PIPE, text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limits),
-    )  # fmt: skip
-    _, errors = process.communicate(timeout=120)
-    assert process.returncode == 2, errors
+    words = ["train", "euchre", "--out", str(out), "--checkpoint-minutes", "0.0001", "--resume", "--steps", "100000000"]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) // 2, limits[1]))  # bytes of any file
+    try:
+        status = main(words)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    errors = capsys.readouterr().err
+    assert status == 2, errors
     lines = [line for line in errors.splitlines() if line.startswith("cardenvs: ")]
     assert len(lines) == 1 and "policy.zip" in lines[0] and "File too large" in lines[0], errors
     assert "Traceback" not in errors

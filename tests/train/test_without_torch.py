@@ -1,9 +1,13 @@
 """What plays needs no torch, and where training needs it, the extra that brings it is named."""
 
+import contextlib
+import io
+import sys
 from pathlib import Path
 
 import pytest
 
+from cardenvs.cli import main
 from tests.helpers.command_line import run_python
 from tests.helpers.imports import MODULES, imports
 
@@ -60,47 +64,26 @@ print([name for name in {LEARNING_ONLY!r} if name in sys.modules])
     assert done.stdout.strip() == "[]"
 
 
-def test_training_without_torch_names_the_extra(tmp_path: Path) -> None:
-    commands = [
-        ["train", "euchre", "--steps", "10", "--out", "run"],
-        ["experiment", "team-share", "--steps", "10", "--out", "run"],
-        ["sweep", "team-share", "--out", "run"],
-    ]
-    done = run_python(
-        f"{HIDE}\nimport os\nos.chdir({str(tmp_path)!r})\nfrom cardenvs.cli import main\n"
-        f"print([main(words) for words in {commands!r}])"
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "[2, 2, 2]\n"
-    assert done.stderr == 3 * 'cardenvs: training: the package torch is missing; in a checkout: pip install ".[train]"\n'
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.fixture(scope="module")
-def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run that was made without matplotlib, by the command."""
-    out = tmp_path_factory.mktemp("run") / "small"
+def test_without_torch_training_and_checkpoints_name_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run without matplotlib, as if no module of it had been imported, leaves the picture out, not its checkpoint."""
+    run, path = tmp_path / "small", str(tmp_path / "small" / "policy.zip")
     small = ["--games", "16", "--rollout", "4", "--steps", "64", "--net", "8", "--eval-deals", "5", "--threads", "1"]
-    arguments = ["train", "euchre", *small, "--out", str(out), "--json"]
-    hide = HIDE.replace(repr(LEARNING_ONLY), repr(("matplotlib",)))
-    done = run_python(f"{hide}\nfrom cardenvs.cli import main\nsys.exit(main({arguments!r}))")
-    assert done.returncode == 0, done.stderr
+    errors = io.StringIO()
+    with monkeypatch.context() as patch, contextlib.redirect_stderr(errors):
+        for name in {"matplotlib", *(name for name in sys.modules if name.startswith("matplotlib."))}:
+            patch.setitem(sys.modules, name, None)
+        assert main(["train", "euchre", *small, "--out", str(run), "--json"]) == 0
     told = "cardenvs: curve.png, the picture of the learning curve, is left out: the package matplotlib is missing; "
-    lines = [line for line in done.stderr.splitlines() if line.startswith("cardenvs:")]
+    lines = [line for line in errors.getvalue().splitlines() if line.startswith("cardenvs:")]
     assert lines == [told + 'in a checkout: pip install ".[plots]"']
-    return out
-
-
-@pytest.mark.slow
-def test_training_without_matplotlib_leaves_the_picture_out(small_run: Path) -> None:
-    assert sorted(path.name for path in small_run.iterdir()) == ["curve.csv", "policy.zip", "tensorboard"]
-
-
-def test_a_checkpoint_without_torch_names_the_extra(small_run: Path, tmp_path: Path) -> None:
-    path = str(small_run / "policy.zip")
-    commands = [["match", "euchre", path, "random", "--deals", "2"], ["export", path, str(tmp_path / "net.safetensors")]]
-    done = run_python(f"{HIDE}\nfrom cardenvs.cli import main\nprint([main(words) for words in {commands!r}])")
-    assert (done.returncode, done.stdout) == (0, "[2, 2]\n"), done.stderr
-    told = f'cardenvs: the policy {path!r}: the package torch is missing; in a checkout: pip install ".[train]"\n'
-    assert done.stderr == 2 * told
-    assert not list(tmp_path.iterdir())
+    assert sorted(path.name for path in run.iterdir()) == ["curve.csv", "policy.zip", "tensorboard"]
+    commands = [[*words, "--out", "run"] for words in (
+        ["train", "euchre", "--steps", "10"], ["experiment", "team-share", "--steps", "10"], ["sweep", "team-share"],
+    )]  # fmt: skip
+    commands += [["match", "euchre", path, "random", "--deals", "2"], ["export", path, "net.safetensors"]]
+    program = f"{HIDE}\nfrom cardenvs.cli import main\nprint([main(words) for words in {commands!r}])"
+    done = run_python(program, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "[2, 2, 2, 2, 2]\n"), done.stderr
+    missing = 'the package torch is missing; in a checkout: pip install ".[train]"\n'
+    assert done.stderr == 3 * f"cardenvs: training: {missing}" + 2 * f"cardenvs: the policy {path!r}: {missing}"
+    assert list(tmp_path.iterdir()) == [run]

@@ -186,10 +186,10 @@ RULES = [{}, {"stick_the_dealer": True}, {"episode": "game", "target": 5}, {"epi
 @pytest.mark.parametrize("name", CALLERS)
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_only_legal_actions(name, rules):
-    batch = Batch("euchre", 500, seed=11, validate=True, **rules)
+    batch = Batch("euchre", 150, seed=11, validate=True, **rules)
     player = policy.make("euchre", "high-low", calling=name)
     rng = np.random.default_rng(0)
-    for _ in range(150):
+    for _ in range(100):
         batch.step(player.act(batch.observations, batch.action_masks, rng))
 
 

@@ -122,7 +122,7 @@ def positions(game, deals, seed, **options):
 
 @pytest.mark.parametrize(
     ("game", "deals", "options"),
-    [("euchre", 30, {"bidding": "forced-spades"}), ("euchre", 40, {"stick_the_dealer": True}), ("whist", 8, {})],
+    [("euchre", 20, {"bidding": "forced-spades"}), ("euchre", 20, {"stick_the_dealer": True}), ("whist", 4, {})],
     ids=["forced-spades", "euchre", "whist"],
 )
 def test_agents_choose_as_the_naive_ones(game, deals, options):

@@ -74,7 +74,7 @@ def test_figures_do_not_depend_on_the_batch_size(name, protocol):
     if protocol == "published" and not has_like_sides(spec):
         return
     one, two = (
-        untimed(play_match(spec, "random", First(spec), deals=20, seed=3, protocol=protocol, batch_size=size).as_dict())
+        untimed(play_match(spec, "random", First(spec), deals=8, seed=3, protocol=protocol, batch_size=size).as_dict())
         for size in (4096, 7)
     )
     assert one == two

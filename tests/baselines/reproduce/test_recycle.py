@@ -27,8 +27,6 @@ from cardenvs.recycle import load, shipped_names
 from tests.helpers.command_line import figures_of, run
 from tests.helpers.toys import toy
 
-pytestmark = pytest.mark.compiled
-
 
 def test_published_figures_are_of_games_that_are_described():
     assert set(ALL_GAMES) <= set(shipped_names())

@@ -116,7 +116,7 @@ def skewed(n, seed, most):
 
 def test_skewed_deals_are_those_of_the_naive_search():
     """Ruffs, voids and long trumps, which random play seldom leaves."""
-    check_against_naive("whist", skewed(200, 17, 3))
+    check_against_naive("whist", skewed(80, 17, 3))
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ def made(player: Policy | None, game: str) -> list[float]:
 
 
 @pytest.mark.parametrize("game", ["team", "patience"])
-@pytest.mark.parametrize("name", ["monte-carlo:worlds=200", "pipmc:worlds=100", "ismcts:simulations=200"])
+@pytest.mark.parametrize("name", ["monte-carlo:worlds=80", "pipmc:worlds=50", "ismcts:simulations=100"])
 def test_searches_find_the_best_play(game: str, name: str) -> None:
     best = made(None, game)
     assert made(policy.make(one_sided(game), name), game) == best

@@ -79,7 +79,7 @@ def endings(name, number, **options):
 @pytest.mark.parametrize("goal", ["points", "tricks"])
 def test_scores_are_the_exact_means_at_the_end(name, options, goal):
     """Every deal listed; 5 standard errors, fewer than 250 scores: 1 in 7,000 to fail. No spread: the very value."""
-    drawn = 10_000
+    drawn = 3_000
     player = Pimc(name, worlds=drawn, goal=goal)
     known = endings(name, 12, **options)
     assert len(known) == 12
