@@ -22,10 +22,8 @@ from tests.helpers.positions import rows_of
 from tests.naive import hanabi_belief as naive
 from tests.naive import hanabi_hats, hanabi_smart
 
-pytestmark = pytest.mark.compiled
-
 SMALL = {"colours": 2, "ranks": 3, "hand_size": 2, "information": 3}
-DAILY = SMALL | {"lives": 2}  # the form of which other quick tests compile the kernels, too
+DAILY = SMALL | {"lives": 2}  # the quick tests play it as plain Python
 BOTS = {SmartBot: hanabi_smart.Bot, HatInformation: hanabi_hats.Bot}
 _HATS = pytest.param(HatInformation, marks=pytest.mark.slow)  # a second search to compile
 agents = pytest.mark.parametrize(
@@ -181,7 +179,6 @@ def test_a_search_scores_more_than_its_blueprint():
 
 
 def test_beliefs_of_what_nobody_can_see_are_refused():
-    """Compiles what keeps beliefs, before a test whose limit of CPU seconds that would exceed together with the search."""
     search = searcher(SmartBot, hanabi(**DAILY))
     size = search.game.observation_size
     assert len(search.belief(rows_of(search.game, search.game.deal(0))[0][0]).hands)
@@ -216,7 +213,7 @@ def test_few_play_outs_are_used():
 @pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_other_seats_play_the_blueprint(players):
     spec = hanabi(players=players, **DAILY)
-    search, other = searcher(SmartBot, spec, seat=1, rollouts=300), SmartBot(spec)
+    search, other = searcher(SmartBot, spec, seat=1, rollouts=60), SmartBot(spec)
     differ = 0
     for seed in range(4):
         games = spec.deal(seed)
