@@ -28,7 +28,7 @@ BUDGET = {
     "baselines/match baselines/observers": 2_012,
     "baselines/reproduce": 3_072,
     "train": 9_109,
-    "tests": 58_036,
+    "tests": 58_027,
 }
 """The most lines of Python, docstrings and blank lines included, in one folder or several, without the folders within that
 have a number of their own.
