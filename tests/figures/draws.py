@@ -45,6 +45,7 @@ MORE = {
 """Policies with other parameters, and of other forms of games."""
 LEFT_OUT = {
     "exec": "runs a command (of `COMMANDS`, match-exec has one)",
+    "llm": "asks a server (test_language_models has one)",
     "openspiel": "another process chooses otherwise, whatever the seed",
     "sb3": "needs the file of a training by others",
 }
