@@ -251,6 +251,5 @@ def test_moved_worlds_of_whist_agree_with_the_match():
     """And the points scatter less. In Euchre enough of the candidates are likely, and nothing is moved."""
     result = judge("whist", ["learned:sample=yes"], deals=60, worlds=60, seed=2)
     (one,) = result.policies
-    assert abs(one.bias.mean) < 2 * one.bias.half_width and one.fewer_deals > 2
-    assert result.judge["steps"] > 0
+    assert abs(one.bias.mean) < 2 * one.bias.half_width and one.fewer_deals > 2 and result.judge["steps"] > 0
     assert judge_settings("euchre", ["low"]).steps == judge_settings("whist", ["low"], reference="random").steps == 0
