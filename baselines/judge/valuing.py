@@ -161,7 +161,8 @@ class Valuer:
         if self._believes is None:
             worlds = draw(self._shown, row, 0, streams, count)
         else:
-            worlds = self._believes(row, 0, streams, count, self.candidates, None, steps)
+            moved = {"steps": steps} if steps else {}  # a user's policy may have beliefs without steps
+            worlds = self._believes(row, 0, streams, count, self.candidates, None, **moved)
         drawn = np.zeros(len(worlds), np.uint64)
         fork(streams, 0, drawn)  # all actions meet the same chance
         # A likely world is drawn several times, and played out once.

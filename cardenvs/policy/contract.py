@@ -160,11 +160,10 @@ class Policy(ABC):
             worlds: number of worlds.
             candidates: number of uniform consistent worlds from which each is drawn; with 1 all are equally likely.
             doubt: the assumed share of uniformly random acts, above 0 to 1; None estimates it from the acts of the others.
-            steps: number of steps by which a Markov chain then moves each world (`cardenvs.policy.replay.mix`); above 0 in
-                trick games (`GameSpec.trick_game`) alone.
+            steps: steps of a Markov chain that then moves each world (`cardenvs.policy.replay.mix`), in trick games alone.
 
         Raises:
-            ValueError: the policy has no beliefs (``has_beliefs``), or none under these rules.
+            ValueError: the policy has no beliefs (``has_beliefs``), or none under these rules; steps in another game.
         """
         raise ValueError(f"the policy {self.name!r} has no beliefs")
 

@@ -282,15 +282,12 @@ def draw_likely(
     logs = likelihood(found)
     counts = resampled(logs, wanted, random_start(streams, row))
     some = np.flatnonzero(counts)
-    sample = WorldSample(found[some], counts[some], log_mass(logs))
     if not steps:
-        return sample
-    drawn = np.zeros(wanted, np.uint64)
+        return WorldSample(found[some], counts[some], log_mass(logs))
+    drawn, each = np.zeros(wanted, np.uint64), np.repeat(some, counts[some])
     fork(streams, row, drawn)
-    worlds = mix(
-        game, np.repeat(sample.worlds, sample.counts), np.repeat(logs[some], sample.counts), drawn, likelihood, steps
-    )
-    return WorldSample(worlds, np.ones(wanted, np.int64), sample.log_mass)
+    worlds = mix(game, found[each], logs[each], drawn, likelihood, steps)
+    return WorldSample(worlds, np.ones(wanted, np.int64), log_mass(logs))
 
 
 def mix(game: GameSpec, worlds: Games, logs: Scores, streams: Streams, likelihood: LogLikelihood, steps: int) -> Games:
@@ -303,8 +300,12 @@ def mix(game: GameSpec, worlds: Games, logs: Scores, streams: Streams, likelihoo
         worlds: structured (n,), worlds for seat 0 that fit what it knows, with recall.
         logs: float64 (n,), the logarithms of their likelihoods.
         streams: uint64 (n,), a random stream for each.
+
+    Raises:
+        ValueError: the game is no trick game (`GameSpec.trick_game`).
     """
-    assert game.trick_game is not None
+    if game.trick_game is None:
+        raise ValueError(f"steps of a Markov chain move worlds of trick games alone, not of {game.name}")
     worlds, logs, rng = worlds.copy(), logs.copy(), np.random.default_rng(streams)
     cards, views = np.arange(game.trick_game.deck.size), game.new_games(1)
     game.kernels.view(worlds, 0, 0, views, 0)

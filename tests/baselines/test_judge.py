@@ -233,16 +233,16 @@ def test_steps_of_a_chain_keep_the_chances_of_worlds(game, cards):
     def likelihood(worlds):
         return places(worlds) @ liked
 
-    weights = np.exp(likelihood(every))
-    expected = weights @ places(every) / weights.sum()
-    sample = replay.draw_likely(spec, row, 0, streams, 600, 1, lambda worlds: np.zeros(len(worlds)), 0)
-    start = np.repeat(sample.worlds, sample.counts)
+    expected = np.average(places(every), 0, np.exp(likelihood(every)))
+    start = replay.draw(spec, row, 0, streams, 600)
     moved = replay.mix(spec, start, likelihood(start), seed_streams(7, 600), likelihood, 20)
     assert np.isin(moved, every).all()
     errors = np.sqrt(expected * (1 - expected) / 600) + 1e-9
     apart = np.abs(places(moved).mean(0) - expected) / errors
     assert len(every) > 30 and apart.max() < 4.5
     assert (np.abs(places(start).mean(0) - expected) / errors).max() > 8  # uniform worlds are others
+    with pytest.raises(ValueError, match="trick games alone, not of five-o"):
+        replay.mix(get_game("five-o"), start, likelihood(start), streams, likelihood, 1)
 
 
 @pytest.mark.compiled
