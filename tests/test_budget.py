@@ -20,7 +20,7 @@ BUDGET = {
     "cardenvs/frameworks cardenvs/openspiel cardenvs/render cardenvs/programs": 4_257,
     "cardenvs/language_models": 500,
     "baselines": 6_731,
-    "baselines/judge": 690,
+    "baselines/judge": 688,
     "baselines/audit": 500,
     "baselines/heuristics": 3_212,
     "baselines/search": 6_572,

@@ -147,13 +147,10 @@ def results_of(store: PairingStore) -> Row:
     if not played:
         raise store.nothing_left()
     judged = [_judged(plan, plan.policies[k], store.finished(k)) for k in played]
-    judge = {
-        "policy": plan.reference, "hash": plan.choices, "worlds": plan.worlds, "candidates": plan.candidates,
-        "steps": plan.steps,
-    }  # fmt: skip
+    settings = {name: getattr(plan, name) for name in ("worlds", "candidates", "steps", "weight", "seed")}
     return Judgement.of(
         plan,
-        judge={**judge, "weight": plan.weight, "seed": plan.seed},
+        judge={"policy": plan.reference, "hash": plan.choices, **settings},
         policies=sorted(judged, key=lambda one: -one.points.mean),
         forfeits=forfeited_pairings(store),
     )
