@@ -61,7 +61,7 @@ def types_of(value: Any) -> Any:
 def figures(name: str) -> Any:
     """What a command prints now, timing left out; what all of several commands print, if one prepares the next."""
     with tempfile.TemporaryDirectory() as place:
-        names = {"folder": f"{place}/out", "here": str(FOLDER), "root": str(ROOT), "python": sys.executable}
+        names = {"folder": f"{place}/out", "here": str(FOLDER), "python": sys.executable, "root": str(ROOT)}
         printed = []
         for command in COMMANDS[name].format(**names).split(" && "):
             if command.startswith("cp "):
