@@ -28,6 +28,7 @@ from cardenvs.baselines.reports.results import plain
 from cardenvs.baselines.reports.statistics import interval
 from cardenvs.baselines.runs.pairings import play_all
 from cardenvs.contract.registry import full_title, get_game
+from cardenvs.files import name_in_path
 from cardenvs.plugins import load_code
 
 
@@ -42,6 +43,7 @@ class Tried(NamedTuple):
 
 TRIED = {
     "euchre": Tried("learned", 100, 100, {}),
+    "hanabi:mini": Tried("smartbot", 100, 10, {"score": "built"}),
     "hanabi": Tried("smartbot", 2, 10, {"score": "built"}),
 }
 SERVER = str(Path(__file__).parent.parent / "examples" / "agents" / "chat_server.py")
@@ -202,8 +204,8 @@ def sections(one: dict[str, Any]) -> list[Block]:
 
 
 @click.command()
-@click.option("--game", "games", type=click.Choice([*TRIED]), multiple=True, help="Only this game. [both]")
-@click.option("--tries", type=click.IntRange(min=2), help="Tries in each game. [Euchre 100, Hanabi 2]")
+@click.option("--game", "games", type=click.Choice([*TRIED]), multiple=True, help="Only this game. [all]")
+@click.option("--tries", type=click.IntRange(min=2), help="Tries in each game. [100, Hanabi 2]")
 @count_option("--match-deals", 5_000, "Deals of the matches that tell the true strengths.")
 @click.option("--out", type=Path, default="runs/simulated-models", show_default=True, help="Folder for finished deals.")
 @click.option("--report", type=Path, help="Also write a report to this Markdown file.")
@@ -213,7 +215,9 @@ def main(
     games: tuple[str, ...], tries: int | None, match_deals: int, out: Path, report: Path | None, workers: int, as_json: bool
 ) -> None:
     """Judge simulated language models in many tries of 20 games."""
-    found = [measure(game, out / game, tries or TRIED[game].tries, match_deals, workers) for game in games or TRIED]
+    found = [
+        measure(game, out / name_in_path(game), tries or TRIED[game].tries, match_deals, workers) for game in games or TRIED
+    ]
     words = said(
         f"""{written_by(__file__)}. A model plays as the reference but for a share of its decisions, `errs`, at which it
         plays at random: from near the reference down to random play, at rates that were chosen beforehand; how real models
