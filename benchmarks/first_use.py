@@ -107,9 +107,13 @@ def made(name: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
         subprocess.run(["git", "clone", "-q", "--no-hardlinks", str(ROOT), folder], check=True)
         set_up = timed(["make", ready], Path(folder), Path(cache))
+        loops = calibration()
+        figures = timed(["make", target], Path(folder), Path(cache))
+        loops += calibration()
         return {
             "command": f"make {target}",
-            **timed(["make", target], Path(folder), Path(cache)),
+            **figures,
+            "calibrated_seconds": figures["cpu_seconds"] * 2 * CALIBRATION_S / loops,
             "set_up_seconds": set_up["seconds"],
         }
 
