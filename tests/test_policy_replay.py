@@ -11,7 +11,7 @@ from cardenvs.compiled.streams import random_member, seed_streams
 from cardenvs.contract.fields import Games
 from cardenvs.contract.loops import RUNNING
 from cardenvs.policy import replay
-from cardenvs.policy.replay import DOUBTS, UNFIT, Foretold, explained, judge
+from cardenvs.policy.replay import DOUBTS, UNFIT, Foretold, believed, explained, judge
 from cardenvs.recycle import load
 from cardenvs.recycle.game import compiled
 from tests.helpers.players import First, Last
@@ -166,6 +166,7 @@ def test_wrong_arguments_are_named() -> None:
         (lambda: worlds.believed(spec, row, King(spec), 0), "n must be an int of at least 1, not 0"),
         (lambda: worlds.believed(spec, row, King(spec), candidates=0), "candidates must be an int of at least 1, not 0"),
         (lambda: worlds.believed(spec, row, King(spec), doubt=0), "doubt must be .* above 0"),
+        (lambda: believed(King(spec), row[None], 0, seed_streams(1, 1), 3, 4, None, -1), "steps must be .* 0, not -1"),
         (lambda: worlds.believed(spec, 1 - row, King(spec)), "observation"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -163,8 +163,7 @@ class Valuer:
         else:
             moved = {"steps": steps} if steps else {}  # a user's policy may have beliefs without steps
             worlds = self._believes(row, 0, streams, count, self.candidates, None, **moved)
-        drawn = np.zeros(len(worlds), np.uint64)
-        fork(streams, 0, drawn)  # all actions meet the same chance
+        drawn = fork(streams, 0, len(worlds))  # all actions meet the same chance
         # A likely world is drawn several times, and played out once.
         records = np.ascontiguousarray(worlds).view(f"V{worlds.itemsize}")
         _, first, places = np.unique(records, return_index=True, return_inverse=True)

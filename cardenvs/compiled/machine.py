@@ -1,5 +1,6 @@
 """The machine of this process: usable cores, memory, and the processor's name."""
 
+import contextlib
 import functools
 import os
 import platform
@@ -23,11 +24,7 @@ def memory() -> int:
 
 def processor() -> str:
     """Returns the name of the processor, as the system reports it."""
-    try:
-        with open("/proc/cpuinfo") as file:
-            for line in file:
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
-    except OSError:
-        pass
+    with contextlib.suppress(OSError), open("/proc/cpuinfo") as file:
+        if names := [line.partition(":")[2].strip() for line in file if line.startswith("model name")]:
+            return names[0]
     return platform.processor() or platform.machine()

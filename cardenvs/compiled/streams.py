@@ -51,10 +51,12 @@ def new_stream(streams: npt.NDArray[np.uint64], s: int) -> np.uint64:
 
 
 @kernel
-def fork(streams: npt.NDArray[np.uint64], s: int, out: npt.NDArray[np.uint64]) -> None:
-    """Writes new random streams, drawn from stream ``s``, to ``out``."""
-    for k in range(len(out)):
+def fork(streams: npt.NDArray[np.uint64], s: int, n: int) -> npt.NDArray[np.uint64]:
+    """Returns ``n`` new random streams, drawn from stream ``s``: uint64 (n,)."""
+    out = np.empty(n, np.uint64)
+    for k in range(n):
         out[k] = new_stream(streams, s)
+    return out
 
 
 @kernel

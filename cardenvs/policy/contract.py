@@ -163,7 +163,8 @@ class Policy(ABC):
             steps: steps of a Markov chain that then moves each world (`cardenvs.policy.replay.mix`), in trick games alone.
 
         Raises:
-            ValueError: the policy has no beliefs (``has_beliefs``), or none under these rules; steps in another game.
+            ValueError: the policy has no beliefs (``has_beliefs``), or none under these rules; steps in another game;
+                a number that is too small.
         """
         raise ValueError(f"the policy {self.name!r} has no beliefs")
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.checks import check_int
 from cardenvs.compiled.bits import Bytes, Ints, Streams
 from cardenvs.compiled.jit import as_records
 from cardenvs.compiled.streams import below, fork
@@ -228,9 +229,8 @@ def _judge_some(
     player: Policy, game: GameSpec, observations: Bytes, row: int, streams: Streams, n: int, most: int
 ) -> tuple[Games, Ints]:
     """Returns consistent worlds, and their mismatches up to ``most``, see `judge`."""
-    worlds, drawn = draw(game, observations, row, streams, n), np.zeros(n, np.uint64)
-    fork(streams, row, drawn)
-    return worlds, judge(player, game, worlds, drawn, most).mismatches
+    worlds = draw(game, observations, row, streams, n)
+    return worlds, judge(player, game, worlds, fork(streams, row, n), most).mismatches
 
 
 def log_mass(log_weights: Scores) -> float:
@@ -278,15 +278,16 @@ def draw_likely(
 ) -> WorldSample:  # fmt: skip
     """Makes ``wanted`` draws of worlds by a likelihood, each among ``candidates`` uniform ones (Rubin 1987), and then in a
     trick game moves each by ``steps`` steps of a Markov chain (`mix`)."""
+    for name, number, least in (("worlds", wanted, 1), ("candidates", candidates, 1), ("steps", steps, 0)):
+        check_int(name, number, least)
     found = draw(game, observations, row, streams, wanted * candidates)
     logs = likelihood(found)
     counts = resampled(logs, wanted, random_start(streams, row))
     some = np.flatnonzero(counts)
     if not steps:
         return WorldSample(found[some], counts[some], log_mass(logs))
-    drawn, each = np.zeros(wanted, np.uint64), np.repeat(some, counts[some])
-    fork(streams, row, drawn)
-    worlds = mix(game, found[each], logs[each], drawn, likelihood, steps)
+    each = np.repeat(some, counts[some])
+    worlds = mix(game, found[each], logs[each], fork(streams, row, wanted), likelihood, steps)
     return WorldSample(worlds, np.ones(wanted, np.int64), log_mass(logs))
 
 
@@ -341,9 +342,7 @@ def believed(
     doubts = (DOUBTS if doubt is None else (doubt,)) if candidates > 1 else ()
 
     def log_reach(found: Games) -> Scores:
-        drawn = np.zeros(len(found), np.uint64)
-        fork(streams, row, drawn)
-        return judge(player, player.game, found, drawn, doubts=doubts).log_reach
+        return judge(player, player.game, found, fork(streams, row, len(found)), doubts=doubts).log_reach
 
     sample = draw_likely(player.game.recalling, observations, row, streams, worlds, candidates, log_reach, steps)
     return as_records(np.repeat(sample.worlds, sample.counts))

@@ -478,8 +478,7 @@ def command(*arguments, text="", home):
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
         patch.setattr(sys, "stdin", io.StringIO(text))
         patch.setenv("XDG_STATE_HOME", str(home))
-        status = main(["advise", *arguments])
-    return subprocess.CompletedProcess(arguments, status, out.getvalue(), errors.getvalue())
+        return subprocess.CompletedProcess(arguments, main(["advise", *arguments]), out.getvalue(), errors.getvalue())
 
 
 SET_UP = ("--names", "Ann,Bob,Cid,Dee", "--engine", "0,2", "--dealer", "Dee", "--card", "q h")

@@ -73,6 +73,5 @@ class FlatMonteCarlo(WorldSearch, WeighingSearch):
         assert self._player is not None
         for row in rows.tolist():
             dealt, actions = draw(spec, observations, row, streams, worlds), np.flatnonzero(masks[row])
-            drawn = np.zeros(worlds * len(actions), np.uint64)
-            fork(streams, row, drawn)
+            drawn = fork(streams, row, worlds * len(actions))
             sums[row, actions] += evaluate_actions(spec, dealt, actions, self._player, None, drawn, self._kind).sum(0)

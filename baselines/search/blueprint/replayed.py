@@ -42,8 +42,7 @@ class ReplayedSearch:
             n = min(max(FEWEST, worlds // 2), len(found) - worlds, (self._rollouts - made) // len(actions))
             if n == 0:
                 break
-            drawn = np.zeros(n, np.uint64)
-            fork(streams, row, drawn)
+            drawn = fork(streams, row, n)
             scores = evaluate_actions(
                 self._game.plain, found[worlds : worlds + n], actions, self._player, decider,
                 np.repeat(drawn, len(actions)), self._kind,

@@ -320,8 +320,7 @@ class Ismcts(WeighingSearch):
         elif self._player is None:
             loops.finish(size, space, rules, streams, row)
         else:
-            drawn = np.zeros(size, np.uint64)
-            fork(streams, row, drawn)
+            drawn = fork(streams, row, size)
             left = rules.limit - space.lengths[:size]
             play_on(self.game, space.games[:size], [self._player] * self.game.seats, drawn, left)
         loops.up(size, space, rules)
