@@ -52,7 +52,7 @@ TARGETS = {"make-demo": ("demo", ".venv/.trains"), "make-test": ("test", ".venv/
 
 
 def timed(words: Sequence[str], folder: Path, cache: Path) -> dict[str, float]:
-    """Wall time of a command and processor time of it and its processes, in seconds.
+    """Wall time of a command and processor time of it and its processes, also by a fixed loop before and behind it, in s.
 
     Args:
         folder: the folder that the command runs in.
@@ -63,6 +63,7 @@ def timed(words: Sequence[str], folder: Path, cache: Path) -> dict[str, float]:
     """
     tell(shlex.join(words))
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "CARDENVS_QUIET": "1"}
+    loops = calibration()
     began = time.perf_counter()
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(words, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT)
@@ -71,7 +72,9 @@ def timed(words: Sequence[str], folder: Path, cache: Path) -> dict[str, float]:
         if process.returncode:
             output.seek(0)
             raise RuntimeError(f"{shlex.join(words)} has failed:\n{output.read().decode()[-2000:]}")
-    return {"seconds": time.perf_counter() - began, "cpu_seconds": used.ru_utime + used.ru_stime}
+    seconds, cpu = time.perf_counter() - began, used.ru_utime + used.ru_stime
+    loops += calibration()
+    return {"seconds": seconds, "cpu_seconds": cpu, "calibrated_seconds": cpu * 2 * CALIBRATION_S / loops}
 
 
 def calibration() -> float:
@@ -85,7 +88,7 @@ def calibration() -> float:
 def first_use(name: str) -> dict[str, Any]:
     """The times of a command of `COMMANDS`, with nothing compiled and once more."""
     command = [sys.executable, "-m", "cardenvs.cli", *shlex.split(COMMANDS[name])]
-    figures, loops = [], [calibration()]
+    figures = []
     with tempfile.TemporaryDirectory() as cache:
         for _ in range(2):
             with tempfile.TemporaryDirectory() as folder:
@@ -94,9 +97,7 @@ def first_use(name: str) -> dict[str, Any]:
                 )
                 Path(folder, "tussle.rcy").write_text("".join(parts), "utf-8")
                 figures.append(timed(command, Path(folder), Path(cache)))
-                loops.append(calibration())
     first, again = figures
-    first["calibrated_seconds"] = first["cpu_seconds"] * 2 * CALIBRATION_S / sum(loops[:2])
     command_line = f"cardenvs {COMMANDS[name].replace(f'{ROOT}/', '')}"
     return {"command": command_line, **first, **{f"again_{key}": seconds for key, seconds in again.items()}}
 
@@ -107,13 +108,9 @@ def made(name: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
         subprocess.run(["git", "clone", "-q", "--no-hardlinks", str(ROOT), folder], check=True)
         set_up = timed(["make", ready], Path(folder), Path(cache))
-        loops = calibration()
-        figures = timed(["make", target], Path(folder), Path(cache))
-        loops += calibration()
         return {
             "command": f"make {target}",
-            **figures,
-            "calibrated_seconds": figures["cpu_seconds"] * 2 * CALIBRATION_S / loops,
+            **timed(["make", target], Path(folder), Path(cache)),
             "set_up_seconds": set_up["seconds"],
         }
 

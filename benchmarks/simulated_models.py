@@ -205,7 +205,7 @@ def sections(one: dict[str, Any]) -> list[Block]:
 
 @click.command()
 @click.option("--game", "games", type=click.Choice([*TRIED]), multiple=True, help="Only this game. [all]")
-@click.option("--tries", type=click.IntRange(min=2), help="Tries in each game. [100, Hanabi 2]")
+@click.option("--tries", type=click.IntRange(min=2), help="Tries in each game. [100, Hanabi's full form 2]")
 @count_option("--match-deals", 5_000, "Deals of the matches that tell the true strengths.")
 @click.option("--out", type=Path, default="runs/simulated-models", show_default=True, help="Folder for finished deals.")
 @click.option("--report", type=Path, help="Also write a report to this Markdown file.")
@@ -226,9 +226,10 @@ def main(
         itself has 0. Plain scores are the points made in these games, less those of the reference in its place, and
         half by the match is `--weight 0.5`. The match of {match_deals:,} other deals tells the true strength; intervals are
         95%. A draw is {TRY} games, drawn with replacement from all tries, for plain scores from the match, and is near to
-        their mean or not; games for {ENOUGH:.0%} are right in that share of {RESAMPLED:,} draws of so many. Two choices
-        were made after first trials: the order of 0.1, 0.5 and 1, as that of all four is often wrong, and `score=built`, as
-        by Hanabi's usual score models that err in half and in all of their decisions both make nearly nothing."""
+        their mean or not; games for {ENOUGH:.0%} are right in that share of {RESAMPLED:,} draws of so many. Three choices
+        were made after first trials: the order of 0.1, 0.5 and 1, as that of all four is often wrong in Euchre;
+        `score=built`, as by Hanabi's usual score models that err in half and in all of their decisions both make nearly
+        nothing; and Hanabi's small form, as 100 tries of the full one take a day."""
     )
     blocks = [block for one in found for block in sections(one)]
     hand_over({"games": plain(found)}, Document("Simulated language models, judged", [words, *blocks]), report, as_json)

@@ -50,7 +50,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Fails where a test module compiles at import, which all would wait for. No garbage is sought in what is loaded."""
     gc.freeze()
-    gc.set_threshold(20_000, 20, 1_000)  # what was compiled stays, too: all of it is looked through for seconds
+    gc.set_threshold(20_000, 20, 1_000)  # what was compiled stays, too: to look through all of it takes a second
     gc.enable()
     assert not totals().kernels, "kernels are compiled while tests are collected"
 

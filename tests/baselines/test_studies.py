@@ -80,7 +80,7 @@ STUDIES = {
 """The commands that keep what is finished in a folder, and `evaluate`, which does not; the last is the tutorial's."""
 IN_FOLDERS = [name for name, study in STUDIES.items() if study.folders]
 WITH_WORKERS = [STUDIES[name] for name in ("tournament", "partner's trick")]
-"""Studies that two processes share in the quick tests: one in a folder, the one without, and the one of a script."""
+"""Studies that two processes share in the quick tests: one in a folder, and the one of a script."""
 
 
 @pytest.fixture(autouse=True, scope="module")
